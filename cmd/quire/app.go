@@ -155,10 +155,10 @@ func (a *app) commands() []commandGroup {
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),
-			a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.artifactCommand(), a.logCommand(), a.historyCommand(),
+			a.restoreCommand(), a.undeleteCommand(), a.importCommand(), a.exportCommand(), a.convertCommand(), a.artifactCommand(), a.logCommand(), a.historyCommand(),
 		}},
 		{groupCell, []*cobra.Command{
-			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.restoreCommand(), a.clearCommand(),
+			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.clearCommand(),
 		}},
 		{groupRun, []*cobra.Command{
 			a.execCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(),

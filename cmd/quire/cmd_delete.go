@@ -2,37 +2,62 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func (a *app) deleteCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "delete NOTEBOOK",
-		Short: "Delete a notebook; undelete brings it back",
-		Args:  want("NOTEBOOK"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.deleteNotebook(cmd.Context(), args[0]) },
+		Use:   "delete NOTEBOOK [CELL]",
+		Short: "Delete a notebook, or one of its cells; restore undoes that",
+		Long: `Delete a notebook, or with CELL only that cell. Nothing is lost: "quire restore"
+undoes it. "quire purge" removes a notebook permanently.`,
+		Example: "  quire delete k3x9ab\n  quire delete k3x9ab @2",
+		Args:    wantUpTo("NOTEBOOK", "CELL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return a.deleteCell(cmd.Context(), args[0], args[1])
+			}
+			return a.deleteNotebook(cmd.Context(), args[0])
+		},
+	}
+}
+
+// rmCommand is the earlier name of delete with a cell.
+func (a *app) rmCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "rm NOTEBOOK CELL",
+		Short:  "Delete a cell; restore undoes that",
+		Args:   want("NOTEBOOK", "CELL"),
+		Hidden: true,
+		RunE:   func(cmd *cobra.Command, args []string) error { return a.deleteCell(cmd.Context(), args[0], args[1]) },
 	}
 }
 
 func (a *app) deleteNotebook(ctx context.Context, name string) error {
 	return a.onNotebook(ctx, "delete notebook", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodDelete, notebookPath(id), nil, nil)
+		if err := c.call(ctx, http.MethodDelete, notebookPath(id), nil, nil); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(a.stderr, "notebook %s is deleted; `quire restore %s` restores it\n", id, id)
+		return err
 	})
 }
 
-func (a *app) undeleteCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "undelete NOTEBOOK",
-		Short: "Bring a deleted notebook back",
-		Args:  want("NOTEBOOK"),
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.undelete(cmd.Context(), args[0]) },
-	}
-}
-
-func (a *app) undelete(ctx context.Context, name string) error {
-	return a.onNotebook(ctx, "bring back notebook", name, true, func(c *client, id string) error {
-		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)
+func (a *app) deleteCell(ctx context.Context, name, cell string) error {
+	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
+		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+			c, err := findLive(n, cell)
+			if err != nil {
+				return nil, err
+			}
+			return &event.CellDeleted{Cell: c.ID}, nil
+		})
 	})
 }

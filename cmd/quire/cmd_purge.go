@@ -49,7 +49,7 @@ well: others may have read it.`,
 
 func (a *app) purge(ctx context.Context, name string, o purgeOptions) error {
 	if !o.yes {
-		return fail(exitUsage, "purge: nothing brings a purged notebook back: add --yes if that is meant, or use `quire delete`, which `quire undelete` undoes")
+		return fail(exitUsage, "purge: nothing brings a purged notebook back: add --yes if that is meant, or use `quire delete`, which `quire restore` undoes")
 	}
 	secret := ""
 	if o.secret {

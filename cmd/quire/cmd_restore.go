@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -26,10 +27,11 @@ type restoreOptions struct {
 func (a *app) restoreCommand() *cobra.Command {
 	var o restoreOptions
 	cmd := &cobra.Command{
-		Use:   "restore NOTEBOOK CELL|--at NUMBER",
-		Short: "Bring a deleted cell back, or the notebook as it was",
-		Long: `Bring a deleted cell back to its place, with the outputs that it had. The cell is
-named by its id or the beginning of it, which "quire show --deleted" has.
+		Use:   "restore NOTEBOOK [CELL]",
+		Short: "Restore a deleted notebook or cell, or an earlier state",
+		Long: `Restore a deleted notebook, or with CELL a deleted cell of a notebook, in its place
+and with the outputs that it had. The cell is named by its id or the beginning of it,
+which "quire show --deleted" has.
 
 With --at the notebook returns to its state right after the event with that number,
 which "quire log" prints and "quire history" shows: its title, its cells with their
@@ -37,12 +39,12 @@ sources and outputs, their order and all that is set of them. What happened sinc
 stays in the log, so that "quire restore" can take this back as well. Variables and
 files are not touched. A line is written for each cell that changes; --dry-run writes
 them and changes nothing.`,
-		Example: "  quire restore k3x9ab 7fd2c1aa\n  quire restore k3x9ab --at 120 --dry-run",
+		Example: "  quire restore k3x9ab\n  quire restore k3x9ab 7fd2c1aa\n  quire restore k3x9ab --at 120 --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("at") {
 				return want("NOTEBOOK")(cmd, args)
 			}
-			return want("NOTEBOOK", "CELL")(cmd, args)
+			return wantUpTo("NOTEBOOK", "CELL")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("at") {
@@ -51,7 +53,10 @@ them and changes nothing.`,
 			if o.dryRun {
 				return fail(exitUsage, "restore: --dry-run is for --at")
 			}
-			return a.restore(cmd.Context(), args[0], args[1])
+			if len(args) > 1 {
+				return a.restoreCell(cmd.Context(), args[0], args[1])
+			}
+			return a.restoreNotebook(cmd.Context(), args[0])
 		},
 	}
 	cmd.Flags().Uint64Var(&o.at, "at", 0, "of the event after which the notebook was as it is to be")
@@ -60,7 +65,34 @@ them and changes nothing.`,
 	return cmd
 }
 
-func (a *app) restore(ctx context.Context, name, cell string) error {
+// undeleteCommand is the earlier name of restore with a notebook.
+func (a *app) undeleteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "undelete NOTEBOOK",
+		Short:  "Restore a deleted notebook",
+		Args:   want("NOTEBOOK"),
+		Hidden: true,
+		RunE:   func(cmd *cobra.Command, args []string) error { return a.restoreNotebook(cmd.Context(), args[0]) },
+	}
+}
+
+// restoreNotebook restores a deleted notebook. For one that is not deleted it says how to name a
+// cell or a state.
+func (a *app) restoreNotebook(ctx context.Context, name string) error {
+	err := a.onNotebook(ctx, "restore notebook", name, true, func(c *client, id string) error {
+		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)
+	})
+	if err == nil {
+		return nil
+	}
+	there := a.onNotebook(ctx, "restore notebook", name, false, func(*client, string) error { return nil })
+	if there == nil {
+		return fail(exitUsage, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)
+	}
+	return err
+}
+
+func (a *app) restoreCell(ctx context.Context, name, cell string) error {
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			c, err := findDeleted(n, cell)
@@ -175,7 +207,7 @@ func changeOf(p event.Payload) (event.CellID, string) {
 	case *event.CellDeleted:
 		return p.Cell, "deleted, for it was not there"
 	case *event.CellRestored:
-		return p.Cell, "brought back"
+		return p.Cell, "restored"
 	case *event.CellMoved:
 		return p.Cell, "moved"
 	case *event.CellKindChanged:

@@ -21,7 +21,7 @@ beginning and the end; a pipe and a file get all of it.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.showNotebook(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
-	cmd.Flags().BoolVar(&o.deleted, "deleted", false, "show the cells that were deleted instead, which \"quire restore\" brings back")
+	cmd.Flags().BoolVar(&o.deleted, "deleted", false, "show the deleted cells instead, which \"quire restore\" restores")
 	return cmd
 }
 

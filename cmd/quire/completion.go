@@ -29,12 +29,12 @@ func (a *app) complete(cmd *cobra.Command) {
 		"LANGUAGE": func(context.Context, []string) []string { return a.languages() },
 		"KERNEL":   func(context.Context, []string) []string { return a.kernelNames() },
 	}
-	names := strings.Fields(cmd.Use)[1:]
+	names := strings.Fields(strings.NewReplacer("[", "", "]", "").Replace(cmd.Use))[1:]
 	switch cmd.Name() {
 	case "kernel":
 		names = []string{"NOTEBOOK", "KERNEL"}
 	case "restore":
-		of["CELL"] = a.deletedCells
+		of["NOTEBOOK"], of["CELL"] = a.allNotebooks, a.deletedCells
 	case "undelete":
 		of["NOTEBOOK"] = a.deletedNotebooks
 	}
@@ -98,6 +98,11 @@ func (a *app) completeNotebooks(ctx context.Context, _ []string) []string {
 // deletedNotebooks returns those of the notebooks that were deleted.
 func (a *app) deletedNotebooks(ctx context.Context, _ []string) []string {
 	return a.notebookIDs(ctx, true)
+}
+
+// allNotebooks returns the deleted notebooks, and then the others: a cell of one may be restored.
+func (a *app) allNotebooks(ctx context.Context, _ []string) []string {
+	return append(a.notebookIDs(ctx, true), a.notebookIDs(ctx, false)...)
 }
 
 func (a *app) notebookIDs(ctx context.Context, deleted bool) []string {

@@ -196,6 +196,16 @@ func want(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// wantUpTo accepts a required argument and an optional one.
+func wantUpTo(required, optional string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return want(required)(cmd, args)
+		}
+		return want(required, optional)(cmd, args)
+	}
+}
+
 // mayBeEmpty are the arguments that are no names of things, which commands check.
 var mayBeEmpty = []string{"SOURCE", "TITLE"}
 
