@@ -169,11 +169,7 @@ func isText(p event.Payload) bool {
 func (s *sink) flushLate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.done = true
-	s.pace.stop()
-	if s.tailsTimer != nil {
-		s.tailsTimer.Stop()
-	}
+	s.endLocked()
 	if k := s.shaper.uploader; k != nil {
 		over, cancel := context.WithCancel(context.Background())
 		cancel()

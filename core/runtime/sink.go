@@ -161,13 +161,18 @@ func (s *sink) revive(grace time.Duration) (done context.CancelFunc) {
 func (s *sink) flushAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.endLocked()
+	s.stopTimeout()
+	s.shaper.flushAll()
+}
+
+// endLocked has no timer flush the collected output any more.
+func (s *sink) endLocked() {
 	s.done = true
 	s.pace.stop()
 	if s.tailsTimer != nil {
 		s.tailsTimer.Stop()
 	}
-	s.stopTimeout()
-	s.shaper.flushAll()
 }
 
 // finish appends the held result, and the error that ended the run if there is one. No
