@@ -180,3 +180,21 @@ func TestAC60ARunIsRecordedWithWhoAskedForWhichCell(t *testing.T) {
 		t.Errorf("got %s, which has code", text)
 	}
 }
+
+// unrecorded are the routes that change something and are no acts themselves: a sign-in is an act only if it succeeds, and
+// the others add nothing that a later event or act does not name.
+var unrecorded = map[server.Pattern]bool{
+	{"POST", "/login"}:                                    true,
+	{"POST", "/api/notebooks/{id}/artifacts"}:             true,
+	{"POST", "/api/notebooks/{id}/artifacts/{hash}/link"}: true,
+	{"POST", "/api/notebooks/{id}/export/link"}:           true,
+	{"POST", "/api/notebooks/{id}/runtime/limit"}:         true,
+}
+
+func TestAC60EachRouteThatChangesSomethingIsRecordedOrNamed(t *testing.T) {
+	for _, route := range newWorld(t).Routes() {
+		if route.Method != http.MethodGet && server.Recorded(route) == unrecorded[route] {
+			t.Errorf("%s %s: recorded %t, want it in the table of acts or in unrecorded, and not in both", route.Method, route.Path, server.Recorded(route))
+		}
+	}
+}

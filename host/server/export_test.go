@@ -17,6 +17,9 @@ func (s *Server) Routes() []Pattern {
 	return all
 }
 
+// Recorded reports whether the use of a route is an act of the record.
+func Recorded(p Pattern) bool { return acts[p.Method+" "+p.Path] != "" }
+
 // Tick is tick.
 func Tick(sockets int) time.Duration { return tick(sockets) }
 
