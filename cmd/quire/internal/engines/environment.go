@@ -18,13 +18,20 @@ import (
 // environment is the environment of this process's engines: a sandbox or this machine, with bounds.
 // A nil one is that of the process itself, without bounds.
 type environment struct {
-	group   *env.Group // nil where there are no bounds, or can be none
-	started bool       // it starts engines also where there are neither
-	guard   *guard     // nil where there is nothing to watch
-	sandbox *env.Sandbox
-	local   *env.Local
-	texts   settings.SandboxConfig
-	folder  string // with the notebook's files
+	group    *env.Group // nil where there are no bounds, or can be none
+	started  bool       // it starts engines also where there are neither
+	guard    *guard     // nil where there is nothing to watch
+	programs programs
+	texts    settings.SandboxConfig
+	folder   string // with the notebook's files
+}
+
+// programs starts and ends the programs of an environment.
+type programs interface {
+	env.Starting
+	KillAll(ctx context.Context) error
+	Terminate(ctx context.Context) error
+	Exceeds(memory int64) bool
 }
 
 // Open makes the environment of this process's engines, until leave is called. Report is told of
@@ -90,9 +97,9 @@ func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bo
 		}
 	}
 	if h.Config.Sandbox.On {
-		p.sandbox, err = env.NewSandbox(ctx, h.sandboxConfig(folder, p.group))
+		p.programs, err = env.NewSandbox(ctx, h.sandboxConfig(folder, p.group))
 	} else {
-		p.local, err = env.NewLocal(env.LocalConfig{ID: h.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: h.PIDFiles, Own: h.Own})
+		p.programs, err = env.NewLocal(env.LocalConfig{ID: h.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: h.PIDFiles, Own: h.Own})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())
@@ -119,33 +126,15 @@ func (h *Host) sandboxConfig(folder string, group *env.Group) env.SandboxConfig 
 // close ends all that runs there.
 func (p *environment) close() error {
 	ctx := context.Background() // killed programs end soon
-	var err error
-	if p.sandbox != nil {
-		err = p.sandbox.Terminate(ctx)
-	}
-	if p.local != nil {
-		err = errors.Join(err, p.local.Terminate(ctx))
-	}
-	return errors.Join(err, p.group.Close())
+	return errors.Join(p.programs.Terminate(ctx), p.group.Close())
 }
 
 // killAll kills all that runs there, and waits until it has ended, or ctx has. More can be
 // started.
-func (p *environment) killAll(ctx context.Context) error {
-	var err error
-	if p.sandbox != nil {
-		err = p.sandbox.KillAll(ctx)
-	}
-	if p.local != nil {
-		err = errors.Join(err, p.local.KillAll(ctx))
-	}
-	return err
-}
+func (p *environment) killAll(ctx context.Context) error { return p.programs.KillAll(ctx) }
 
 // exceeds reports whether the programs there have more memory than a limit.
-func (p *environment) exceeds(memory int64) bool {
-	return p.sandbox != nil && p.sandbox.Exceeds(memory) || p.local != nil && p.local.Exceeds(memory)
-}
+func (p *environment) exceeds(memory int64) bool { return p.programs.Exceeds(memory) }
 
 // guarded returns the guard of the environment, nil if it has none.
 func (p *environment) guarded() *guard {
@@ -156,7 +145,7 @@ func (p *environment) guarded() *guard {
 }
 
 // isSandbox reports whether engines run in a sandbox.
-func (p *environment) isSandbox() bool { return p != nil && p.sandbox != nil }
+func (p *environment) isSandbox() bool { return p != nil && p.texts.On }
 
 // isUntrusted reports whether the sandbox is for want of trust in the notebook.
 func (p *environment) isUntrusted() bool { return p.isSandbox() && p.texts.Untrusted }
@@ -166,11 +155,8 @@ func (p *environment) isOffline() bool { return p.isSandbox() && !p.texts.Networ
 
 // starter returns how programs are started there; nil means as mere processes.
 func (p *environment) starter() proc.Starter {
-	switch {
-	case p.isSandbox():
-		return env.StarterIn(p.sandbox)
-	case p != nil && (p.group != nil || p.started):
-		return env.StarterIn(p.local)
+	if p != nil && (p.isSandbox() || p.group != nil || p.started) {
+		return env.StarterIn(p.programs)
 	}
 	return nil
 }
