@@ -79,17 +79,15 @@ func (a *app) undeleteCommand() *cobra.Command {
 // restoreNotebook restores a deleted notebook. For one that is not deleted it says how to name a
 // cell or a state.
 func (a *app) restoreNotebook(ctx context.Context, name string) error {
-	err := a.onNotebook(ctx, "restore notebook", name, true, func(c *client, id string) error {
-		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)
+	there := a.onNotebook(ctx, "", name, false, func(c *client, id string) error {
+		return c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, new(struct{}))
 	})
-	if err == nil {
-		return nil
-	}
-	there := a.onNotebook(ctx, "restore notebook", name, false, func(*client, string) error { return nil })
 	if there == nil {
 		return fail(exitUsage, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)
 	}
-	return err
+	return a.onNotebook(ctx, "restore notebook", name, true, func(c *client, id string) error {
+		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)
+	})
 }
 
 func (a *app) restoreCell(ctx context.Context, name, cell string) error {
