@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,14 +41,26 @@ func IsJSON(mime string) bool {
 	return mime == "application/json" || strings.HasSuffix(mime, "+json")
 }
 
+// The types whose values are bytes: those that begin with a kind, except for some endings, and a few others.
+var (
+	binaryKinds = [...]string{"image", "audio", "video", "font"}
+	textEndings = [...]string{"+xml", "+json"}
+	binaryTypes = [...]string{"application/pdf", "application/octet-stream"}
+)
+
 // IsBinary reports whether values of a type are bytes, which an event has in base64. Unknown types are text.
 func IsBinary(mime string) bool {
 	mime = bare(mime)
-	switch kind, _, _ := strings.Cut(mime, "/"); kind {
-	case "image", "audio", "video", "font":
-		return !strings.HasSuffix(mime, "+xml") && !strings.HasSuffix(mime, "+json")
+	if kind, _, _ := strings.Cut(mime, "/"); slices.Contains(binaryKinds[:], kind) {
+		return !slices.ContainsFunc(textEndings[:], func(end string) bool { return strings.HasSuffix(mime, end) })
 	}
-	return mime == "application/pdf" || mime == "application/octet-stream"
+	return slices.Contains(binaryTypes[:], mime)
+}
+
+// BinaryTypes returns the tables that [IsBinary] reads: the kinds of types, the endings of those that are text, and the types
+// of other kinds.
+func BinaryTypes() (kinds, text, types []string) {
+	return slices.Clone(binaryKinds[:]), slices.Clone(textEndings[:]), slices.Clone(binaryTypes[:])
 }
 
 // bare returns a type in lower case without its parameters.

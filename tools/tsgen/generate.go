@@ -63,7 +63,7 @@ func generate(root string) (map[string][]byte, error) {
 	for _, file := range []struct {
 		name  string
 		write func(*packages) ([]byte, error)
-	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"languages", languagesFile}, {"roles", rolesFile}} {
+	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"languages", languagesFile}, {"roles", rolesFile}, {"binary", binaryFile}} {
 		data, err := file.write(from)
 		if err != nil {
 			return nil, err

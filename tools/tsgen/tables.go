@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/lang/names"
 )
 
@@ -35,6 +36,16 @@ func rolesFile(*packages) ([]byte, error) {
 		w.print("  ", string(r), ": ", literal(r.Actions()), ",\n")
 	}
 	w.print("};\n")
+	return w.bytes(), nil
+}
+
+// binaryFile writes the tables of the types whose values are bytes.
+func binaryFile(*packages) ([]byte, error) {
+	kinds, text, types := artifact.BinaryTypes()
+	w := &writer{}
+	w.print(header, "\n/** The kinds of types whose values are bytes in base64. */\nexport const binaryKinds: readonly string[] = ", literal(kinds), ";\n",
+		"\n/** The endings of the types of those kinds whose values are text. */\nexport const textEndings: readonly string[] = ", literal(text), ";\n",
+		"\n/** The types of other kinds whose values are bytes in base64. */\nexport const binaryTypes: readonly string[] = ", literal(types), ";\n")
 	return w.bytes(), nil
 }
 

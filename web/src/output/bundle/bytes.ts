@@ -1,10 +1,11 @@
+import { binaryKinds, binaryTypes, textEndings } from "../../core/binary.js";
 import { textOf } from "./prefer.js";
 
-/** The types whose values are bytes in base64, as in `artifact.IsBinary` of the core. All others are text. */
-const binary = /^(?:(?:image|audio|video|font)\/(?!.*\+(?:json|xml)$)|application\/(?:pdf|octet-stream)$)/;
-
+/** Reports whether values of a type are bytes in base64, as `artifact.IsBinary` of the core does. All others are text. */
 function isBinary(type: string): boolean {
-  return binary.test(type.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+  const name = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (binaryKinds.includes(name.split("/", 1)[0] ?? "")) return !textEndings.some((ending) => name.endsWith(ending));
+  return binaryTypes.includes(name);
 }
 
 /** Returns an output's value of a type as a file with the program's original content: types that are not known to be binary are text. */
