@@ -149,14 +149,14 @@ func TestSY154WithALogThatIsShorterThanBeforeAllConnectAgain(t *testing.T) {
 	wantResume(t, s)
 }
 
-// racing loses every third append to another process.
+// racing loses every third append to another process, from the first on.
 type racing struct {
 	*roomtest.Memory
 	appends atomic.Int64
 }
 
 func (l *racing) Append(ctx context.Context, b room.Batch) error {
-	if n := l.appends.Add(1); n%3 == 0 {
+	if n := l.appends.Add(1); n%3 == 1 {
 		if err := elsewhere(ctx, l.Memory, roomtest.NewCell(event.CellID(fmt.Sprintf("x%d", n)))); err != nil {
 			return err
 		}
@@ -197,9 +197,6 @@ func TestSY154ARoomAnswersItsCallersOnceItsEventsAreStored(t *testing.T) {
 	resumes := roomtest.Only[*protocol.Resume](roomtest.DecodeAll(t, drained(m)))
 	if len(resumes) != 1 { // that of the end
 		t.Errorf("got %v, want one Resume, at the end", resumes)
-	}
-	if log.appends.Load() < 6 {
-		t.Errorf("got %d appends, want some that lost", log.appends.Load())
 	}
 }
 
