@@ -36,28 +36,41 @@ export function openNotebook(id: string): Client {
 function connect(id: string): Promise<Port<ToPage, ToWorker>> {
   return retried(
     () => started(id),
-    () => dispatchEvent(new CustomEvent("quire:loading", { detail: "the server does not answer" })),
+    (error) => dispatchEvent(new CustomEvent("quire:loading", { detail: error instanceof Error ? error.message : String(error) })),
   );
 }
+
+/**
+ * The time for a shared worker to answer, in milliseconds. Chromium can connect a page to a worker whose script failed to load
+ * and that is about to end: then there is neither an answer nor an error. Another attempt while a script still loads connects
+ * to the same worker, so nothing is loaded twice.
+ */
+export const patience = 10_000;
 
 /** Starts a worker, and resolves when its script is loaded. */
 function started(id: string): Promise<Port<ToPage, ToWorker>> {
   return new Promise((resolve, reject) => {
-    const [worker, port] = start(id);
+    const [worker, port, isShared] = start(id);
+    const late = isShared ? setTimeout(() => reject(new Error("its worker does not start")), patience) : undefined;
     port.onmessage = ({ data }) => {
+      if (data.kind !== "here") return;
       worker.onerror = null;
-      if (data.kind === "here") resolve(port);
+      clearTimeout(late);
+      resolve(port);
     };
-    worker.onerror = () => reject(new Error("the worker's script was not loaded"));
+    worker.onerror = () => {
+      clearTimeout(late);
+      reject(new Error("the server does not answer"));
+    };
   });
 }
 
-function start(id: string): readonly [worker: AbstractWorker, port: Port<ToPage, ToWorker>] {
+function start(id: string): readonly [worker: AbstractWorker, port: Port<ToPage, ToWorker>, isShared: boolean] {
   const options = { type: "module", name: `quire ${id}` } as const;
   if (typeof SharedWorker === "undefined") {
     const worker = new Worker(trustedScript(workerURL), options);
-    return [worker, worker];
+    return [worker, worker, false];
   }
   const worker = new SharedWorker(trustedScript(sharedURL), options);
-  return [worker, worker.port];
+  return [worker, worker.port, true];
 }
