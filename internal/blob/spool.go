@@ -94,7 +94,7 @@ type eager struct {
 func (e *eager) Write(p []byte) (int, error) {
 	n, err := e.file.Write(p)
 	if e.wrote += int64(n); e.wrote-e.told >= eagerBytes {
-		beginSync(e.file, e.told, e.wrote-e.told)
+		startWriteback(e.file, e.told, e.wrote-e.told)
 		e.told = e.wrote
 	}
 	return n, err
