@@ -188,7 +188,7 @@ func (s *Sandbox) Start(ctx context.Context, c Command, own Grants) (*Child, err
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	b, err := newBox()
+	b, err := newPIDNamespace()
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type pidNamespace struct {
 	progFD  int
 }
 
-func newBox() (*pidNamespace, error) {
+func newPIDNamespace() (*pidNamespace, error) {
 	b := &pidNamespace{firstFD: -1, progFD: -1}
 	var err error
 	if b.ours, b.theirs, err = os.Pipe(); err != nil {

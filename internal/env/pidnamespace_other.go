@@ -18,6 +18,6 @@ func (*pidNamespace) signalGroup(syscall.Signal, <-chan struct{}) error { return
 func (*pidNamespace) kill()                                             {}
 func (*pidNamespace) await()                                            {}
 
-func newBox() (*pidNamespace, error) { return nil, os.ErrInvalid }
+func newPIDNamespace() (*pidNamespace, error) { return nil, os.ErrInvalid }
 
 func (*pidNamespace) files() []*os.File { return nil }
