@@ -15,7 +15,7 @@ func TestFormulasOfMarkdownAreSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newCleaner(code)
+	c := newSanitiser(code)
 	for _, test := range []struct{ name, source, want string }{
 		{"a display", `$$\hat\beta = (X^\top X)^{-1}X^\top y$$`, "<mover accent=\"true\"><mi>β</mi><mo>^</mo></mover>"},
 		{"within a line", `Euler: $e^{i\pi}+1=0$.`, "<msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup>"},

@@ -275,7 +275,7 @@ func FuzzNothingActiveIsLeftOfHTML(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	c := newCleaner(code)
+	c := newSanitiser(code)
 	f.Fuzz(func(t *testing.T, source string) {
 		text, err := c.markdown(source, nil)
 		if err != nil {

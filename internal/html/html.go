@@ -69,11 +69,11 @@ func Export(n *notebook.Notebook, o Options) ([]byte, error) {
 
 // page is a page under construction.
 type page struct {
-	b        strings.Builder
-	book     *notebook.Notebook
-	language string // of cells without a language
-	code     *highlighter
-	cleaner  *cleaner
+	b         strings.Builder
+	book      *notebook.Notebook
+	language  string // of cells without a language
+	code      *highlighter
+	sanitiser *sanitiser
 
 	open    func(event.Artifact) (io.ReadCloser, error)
 	inlined int64 // bytes of artifacts in the page
@@ -84,7 +84,7 @@ func newPage(n *notebook.Notebook) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &page{book: n, language: notebook.Language(n.Metadata()), code: code, cleaner: newCleaner(code)}, nil
+	return &page{book: n, language: notebook.Language(n.Metadata()), code: code, sanitiser: newSanitiser(code)}, nil
 }
 
 func (p *page) add(parts ...string) {
@@ -138,7 +138,7 @@ func (p *page) source(c *notebook.Cell, source string) error {
 	var err error
 	switch c.Kind {
 	case event.KindMarkdown, event.KindAI:
-		text, err = p.cleaner.markdown(source, attachmentsOf(c))
+		text, err = p.sanitiser.markdown(source, attachmentsOf(c))
 		text = "<div class=\"q-text\">\n" + text + "</div>\n"
 	case event.KindRaw:
 		text = "<pre class=\"q-source\">" + html.EscapeString(source) + "</pre>\n"
@@ -241,7 +241,7 @@ func (p *page) output(v *event.Output) (string, error) {
 	case event.OutputError:
 		return "<pre class=\"q-error\">\n" + terminal(traceOf(v.Error)) + "</pre>\n", nil
 	case event.OutputMarkdown:
-		text, err := p.cleaner.markdown(v.Text, nil)
+		text, err := p.sanitiser.markdown(v.Text, nil)
 		return "<div class=\"q-text\">\n" + text + "</div>\n", err
 	}
 	shown, err := p.display(v)
@@ -291,12 +291,12 @@ func note(text string) string { return "<p class=\"q-note\">" + html.EscapeStrin
 func (p *page) display(v *event.Output) (string, error) {
 	if source := textOf(v, "text/html"); source != "" {
 		// HTML that depends on scripts has no visible content.
-		if clean := p.cleaner.html(source, nil); hasContent(clean) {
+		if clean := p.sanitiser.html(source, nil); hasContent(clean) {
 			return "<div class=\"q-html\">\n" + clean + "\n</div>\n", nil
 		}
 	}
 	if source := textOf(v, "text/markdown"); source != "" {
-		text, err := p.cleaner.markdown(source, nil)
+		text, err := p.sanitiser.markdown(source, nil)
 		return "<div class=\"q-text\">\n" + text + "</div>\n", err
 	}
 	for _, mime := range pictures {

@@ -10,17 +10,17 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// nodes renders parts of Markdown differently from goldmark: code is highlighted, and the box of a
+// nodeRenderer renders parts of Markdown differently from goldmark: code is highlighted, and the box of a
 // task is a character instead of a control.
-type nodes struct{ code *highlighter }
+type nodeRenderer struct{ code *highlighter }
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (n *nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (n *nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, n.block)
 	r.Register(extast.KindTaskCheckBox, box)
 }
 
-func (n *nodes) block(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func (n *nodeRenderer) block(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}

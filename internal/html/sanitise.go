@@ -20,21 +20,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// cleaner makes passive HTML of untrusted Markdown and HTML.
-type cleaner struct {
+// sanitiser makes passive HTML of untrusted Markdown and HTML.
+type sanitiser struct {
 	policy *bluemonday.Policy
 	text   goldmark.Markdown
 }
 
-func newCleaner(code *highlighter) *cleaner {
-	return &cleaner{
+func newSanitiser(code *highlighter) *sanitiser {
+	return &sanitiser{
 		policy: newPolicy(),
 		text: goldmark.New(
 			goldmark.WithExtensions(extension.GFM, formulas{}),
 			goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 			goldmark.WithRendererOptions(
 				unsafehtml.WithUnsafe(), // it is sanitised afterwards
-				renderer.WithNodeRenderers(util.Prioritized(&nodes{code}, 100)),
+				renderer.WithNodeRenderers(util.Prioritized(&nodeRenderer{code}, 100)),
 			),
 		),
 	}
@@ -44,7 +44,7 @@ func newCleaner(code *highlighter) *cleaner {
 type attachments map[string]map[string]any
 
 // markdown returns a text as HTML.
-func (c *cleaner) markdown(text string, files attachments) (string, error) {
+func (c *sanitiser) markdown(text string, files attachments) (string, error) {
 	var b bytes.Buffer
 	if err := c.text.Convert([]byte(text), &b); err != nil {
 		return "", fmt.Errorf("render Markdown: %w", err)
@@ -74,7 +74,7 @@ func setFormulas(clean string) string {
 // html returns sanitised HTML: nothing in it runs, is fetched or leaves its place. The source is
 // parsed and rendered first, so all elements are balanced. A source that cannot be parsed is shown
 // as text.
-func (c *cleaner) html(source string, files attachments) string {
+func (c *sanitiser) html(source string, files attachments) string {
 	body := &nethtml.Node{Type: nethtml.ElementNode, DataAtom: atom.Body, Data: "body"}
 	list, err := nethtml.ParseFragment(strings.NewReader(source), body)
 	if err != nil {
