@@ -6,7 +6,7 @@
 // nothing a program prints can be taken for a message; text travels in the pipes
 // that are the child's descriptors 1 and 2, so that what Python, C code and
 // subprocesses print is captured alike. Marks in those pipes keep text and
-// messages in one order; merge.go has the reader's half of that, and
+// messages in one order; outputmerge.go has the reader's half of that, and
 // driver/channel.py the writer's.
 //
 // Text that Python prints to stdout and stderr keeps its order, between threads too.
