@@ -199,7 +199,7 @@ type shape struct {
 
 // source is a column that is being decoded.
 type source struct {
-	heads, bytes input
+	heads, bytes byteReader
 	number       uint64
 	text         []byte
 }
@@ -219,7 +219,7 @@ func (s *source) nextString() []byte {
 // table is the columns of a segment during decoding.
 type table struct {
 	shapes           []shape
-	uses             input
+	uses             byteReader
 	numbers, strings []source
 }
 
@@ -257,9 +257,9 @@ func (t *tokens) size() int {
 }
 
 func readTable(data []byte) (*table, error) {
-	in := input{rest: data}
-	shapes := input{rest: in.block()}
-	t := &table{uses: input{rest: in.block()}}
+	in := byteReader{rest: data}
+	shapes := byteReader{rest: in.block()}
+	t := &table{uses: byteReader{rest: in.block()}}
 	for len(shapes.rest) > 0 {
 		s := shape{text: shapes.block()}
 		s.numbers, s.strings = arity(s.text)
@@ -276,7 +276,7 @@ func readTable(data []byte) (*table, error) {
 	return t, nil
 }
 
-func (in *input) sources(n uint64) []source {
+func (in *byteReader) sources(n uint64) []source {
 	list := make([]source, n)
 	for i := range list {
 		list[i].heads.rest = in.block()

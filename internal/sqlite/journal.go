@@ -48,7 +48,7 @@ func appendEntry(dst []byte, e entry) []byte {
 
 // readEntries appends the batches of a row to the list.
 func readEntries(list []entry, row []byte) ([]entry, error) {
-	in := input{rest: row}
+	in := byteReader{rest: row}
 	for len(in.rest) > 0 {
 		e := entry{number: int64(in.uvarint())}
 		e.first = event.Seq(in.uvarint())
