@@ -27,10 +27,10 @@ func Accept(w http.ResponseWriter, r *http.Request, opt Options) (protocol.Conn,
 	return newConn(socket, h.wire, opt, true), nil
 }
 
-// hijacker wraps the server's connection in a wire for the WebSocket library.
+// hijacker wraps the server's connection in a monitoredConn for the WebSocket library.
 type hijacker struct {
 	http.ResponseWriter
-	wire *wire
+	wire *monitoredConn
 }
 
 // Hijack takes over the connection from the server.
@@ -39,7 +39,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.wire = newWire(raw)
+	h.wire = newMonitoredConn(raw)
 	buf.Writer.Reset(h.wire)
 	return h.wire, buf, nil
 }

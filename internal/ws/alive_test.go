@@ -104,7 +104,7 @@ func TestAConnectionThatIsNotReadIsNotTakenForSilent(t *testing.T) {
 		near, far := net.Pipe()
 		defer far.Close()
 		defer near.Close()
-		w := newWire(near)
+		w := newMonitoredConn(near)
 		time.Sleep(time.Hour) // of the test's clock: the room is slow
 		if got := w.silent(); got != 0 {
 			t.Errorf("got a silence of %v, want none", got)
@@ -118,7 +118,7 @@ func TestAWriteThatNobodyTakesFails(t *testing.T) {
 		defer near.Close()
 		defer far.Close()
 		began := time.Now()
-		if n, err := newWire(near).Write([]byte("x")); n != 0 || err == nil {
+		if n, err := newMonitoredConn(near).Write([]byte("x")); n != 0 || err == nil {
 			t.Errorf("got %d, %v, want an error", n, err)
 		}
 		if got := time.Since(began); got != stuck {
@@ -132,7 +132,7 @@ func TestALargeMessageThatMovesIsASignOfLife(t *testing.T) {
 		near, far := net.Pipe()
 		defer near.Close()
 		defer far.Close()
-		w := newWire(near)
+		w := newMonitoredConn(near)
 		reading := make(chan struct{})
 		go func() {
 			defer close(reading)

@@ -49,10 +49,10 @@ func Dial(ctx context.Context, url, token string, opt Options) (protocol.Conn, e
 	return newConn(socket, d.wire, opt, false), nil
 }
 
-// dialer records the wire that it opened.
+// dialer records the connection that it opened.
 type dialer struct {
 	open func(ctx context.Context, network, addr string) (net.Conn, error)
-	wire *wire
+	wire *monitoredConn
 }
 
 func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -60,7 +60,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	if err != nil {
 		return nil, err
 	}
-	d.wire = newWire(raw)
+	d.wire = newMonitoredConn(raw)
 	return d.wire, nil
 }
 

@@ -61,7 +61,7 @@ func (o *Options) setDefaults(maxMessage int64) {
 // conn is a WebSocket as a protocol.Conn.
 type conn struct {
 	socket *websocket.Conn
-	wire   *wire
+	wire   *monitoredConn
 	opt    Options
 	polite bool // Close sends a close frame and waits for the answer
 
@@ -72,7 +72,7 @@ type conn struct {
 	pinging sync.WaitGroup
 }
 
-func newConn(socket *websocket.Conn, w *wire, opt Options, polite bool) *conn {
+func newConn(socket *websocket.Conn, w *monitoredConn, opt Options, polite bool) *conn {
 	socket.SetReadLimit(-1) // Receive has its own limit, with a better message
 	ctx, stop := context.WithCancel(context.Background())
 	c := &conn{socket: socket, wire: w, opt: opt, polite: polite, stop: stop}

@@ -16,22 +16,22 @@ const (
 	stuck = 20 * time.Second
 )
 
-// wire is the network connection below a WebSocket, and measures the silence of the other side. At
+// monitoredConn is the network connection below a WebSocket, and measures the silence of the other side. At
 // this level a part of a large message is a sign of life too, while pongs have to queue behind the
 // message.
-type wire struct {
+type monitoredConn struct {
 	net.Conn
 	began   time.Time
 	heard   atomic.Int64 // nanoseconds since began
 	reading atomic.Int32 // reads in progress
 }
 
-func newWire(c net.Conn) *wire { return &wire{Conn: c, began: time.Now()} }
+func newMonitoredConn(c net.Conn) *monitoredConn { return &monitoredConn{Conn: c, began: time.Now()} }
 
-func (w *wire) mark() { w.heard.Store(int64(time.Since(w.began))) }
+func (w *monitoredConn) mark() { w.heard.Store(int64(time.Since(w.began))) }
 
 // silent returns the time without a sign of life during reads.
-func (w *wire) silent() time.Duration {
+func (w *monitoredConn) silent() time.Duration {
 	if w.reading.Load() == 0 {
 		w.mark() // data may have arrived unread
 		return 0
@@ -40,7 +40,7 @@ func (w *wire) silent() time.Duration {
 }
 
 // Read reads, and counts data as a sign of life.
-func (w *wire) Read(p []byte) (int, error) {
+func (w *monitoredConn) Read(p []byte) (int, error) {
 	w.reading.Add(1)
 	defer w.reading.Add(-1)
 	n, err := w.Conn.Read(p)
@@ -52,7 +52,7 @@ func (w *wire) Read(p []byte) (int, error) {
 
 // Write writes in pieces. Progress after the first piece is a sign of life; a message of one piece
 // may just be in a buffer.
-func (w *wire) Write(p []byte) (n int, err error) {
+func (w *monitoredConn) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		if err := w.SetWriteDeadline(time.Now().Add(stuck)); err != nil {
 			return n, err
