@@ -30,20 +30,20 @@ type app struct {
 	// is nil if they are not, or if it can do no more than print.
 	screen func() int
 	// console asks the user, nil if there is none.
-	console    terminal.Console
-	began      bool          // the command line was understood
-	engineHost *engines.Host // see host
+	console terminal.Console
+	began   bool             // the command line was understood
+	factory *engines.Factory // see engines
 	// bound bounds this process until it ends, if it becomes a runtime; nil in a process that does
 	// other work too.
 	bound func() (*proc.Own, error)
 }
 
-// host returns the starter of engines of this process.
-func (a *app) host() *engines.Host {
-	if a.engineHost == nil {
-		a.engineHost = &engines.Host{Config: &a.config, Environ: settings.ForPrograms(a.environ)}
+// engines returns the factory of the engines of this process.
+func (a *app) engines() *engines.Factory {
+	if a.factory == nil {
+		a.factory = &engines.Factory{Config: &a.config, Environ: settings.ForPrograms(a.environ)}
 	}
-	return a.engineHost
+	return a.factory
 }
 
 // The groups that help lists commands in.

@@ -46,7 +46,7 @@ A cell is executed in its language, by the first of these:
 }
 
 func (a *app) listKernels(o kernelsOptions) error {
-	rows := a.host().Kernels().Rows()
+	rows := a.engines().Kernels().Rows()
 	if o.json {
 		return writeJSON(a.stdout, rows)
 	}
@@ -80,7 +80,7 @@ chosen. The notebook keeps the choice as quire.kernel in its metadata.`,
 }
 
 func (a *app) chooseKernel(ctx context.Context, name, kernel string, o kernelOptions) error {
-	ks := a.host().Kernels()
+	ks := a.engines().Kernels()
 	if err := ks.Check(kernel); err != nil && !o.force {
 		return fmt.Errorf("choose the kernel of %s: %w", name, err)
 	}

@@ -139,7 +139,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	}
 	defer leave()
 	s, err := localrun.Open(ctx, localrun.Config{
-		Dir: dir, Payloads: payloads, Choice: kernels, Host: a.host(), Unattended: a.console == nil,
+		Dir: dir, Payloads: payloads, Choice: kernels, Factory: a.engines(), Unattended: a.console == nil,
 		Runtime: event.RuntimeID(newID(runIDLen)), Client: newClientID(),
 	})
 	if err != nil {
@@ -186,10 +186,10 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	if dir, err = filepath.Abs(dir); err != nil {
 		return "", nil, err
 	}
-	if err := a.host().Prepare(ctx); err != nil {
+	if err := a.engines().Prepare(ctx); err != nil {
 		return "", nil, err
 	}
-	if leave, err = a.host().OpenIn(ctx, dir); err != nil {
+	if leave, err = a.engines().OpenIn(ctx, dir); err != nil {
 		return "", nil, err
 	}
 	return dir, leave, nil
@@ -281,7 +281,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 	if err != nil {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
-	kernels, kernel, err := a.host().Kernels().Use(n.Metadata(), o.kernel)
+	kernels, kernel, err := a.engines().Kernels().Use(n.Metadata(), o.kernel)
 	if err != nil {
 		return nil, nil, engines.Choice{}, err
 	}

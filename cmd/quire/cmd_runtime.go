@@ -67,7 +67,7 @@ earlier, which ends with exit code 1.`,
 func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if a.bound != nil {
 		var err error
-		if a.host().Own, err = a.bound(); err != nil {
+		if a.engines().Own, err = a.bound(); err != nil {
 			return fmt.Errorf("runtime: %w", err)
 		}
 	}
@@ -90,13 +90,13 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
 	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), settings.BoundsOf(a.config.Limits)
 	if o.pids != "" {
-		if a.host().PIDFiles, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
+		if a.engines().PIDFiles, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
 			return fmt.Errorf("runtime: %w", err)
 		}
 	}
 	reports := newLimitReports(a.limitsHit(id), logger)
 	defer inBackground(ctx, reports.run)()
-	leave, err := a.host().Open(ctx, bounds, logger, reports.add)
+	leave, err := a.engines().Open(ctx, bounds, logger, reports.add)
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
@@ -104,7 +104,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	cfg.Limited = func(run event.RunID, limit, value string) {
 		reports.add(server.LimitHit{Run: run, Limit: limit, Value: value})
 	}
-	cfg.Engines, cfg.Language = a.host().Engines("", bounds, kernels), kernels.Language
+	cfg.Engines, cfg.Language = a.engines().Engines("", bounds, kernels), kernels.Language
 	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
 	cfg.Trouble = func(err error) { logger.Warn("connection lost", "error", err) }
 	forget, err := o.keepIn(&cfg)
@@ -235,7 +235,7 @@ func (a *app) checkKernel(wrong *settings.Errors) {
 	if a.config.Kernel == "" {
 		return
 	}
-	if err := a.host().Kernels().Check(a.config.Kernel); err != nil {
+	if err := a.engines().Kernels().Check(a.config.Kernel); err != nil {
 		wrong.Add("kernel", "%v", err)
 	}
 }
@@ -253,7 +253,7 @@ func (a *app) checkPython(wrong *settings.Errors) {
 // kernelsFor chooses the kernels of the runtime's notebook by its current metadata. While
 // the server is away it waits, as it does for its room; the room reports other errors.
 func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) engines.Choice {
-	ks := a.host().Kernels()
+	ks := a.engines().Kernels()
 	for {
 		looks.begin()
 		m, err := a.notebookMetadata(ctx)

@@ -97,7 +97,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := engines.CheckHeld(numbers.Bounds, a.config.RequireLimits, logger); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
-	if err := a.host().Prepare(ctx); err != nil {
+	if err := a.engines().Prepare(ctx); err != nil {
 		return fail(exitUnavailable, "serve: %w", err)
 	}
 	h, err := a.openDataDir(ctx, o.keepToken, numbers.Data, logger)

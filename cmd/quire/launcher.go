@@ -88,7 +88,7 @@ func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {
 	return &datadir.UntrustedSandbox{
 		Find: func(ctx context.Context) ([]string, error) {
 			config := a.config
-			boxed := &engines.Host{Config: &config, Environ: settings.ForPrograms(a.environ)}
+			boxed := &engines.Factory{Config: &config, Environ: settings.ForPrograms(a.environ)}
 			texts := &config.Sandbox
 			texts.On, texts.Untrusted = true, true
 			if os.Geteuid() == 0 && !texts.AsRoot {

@@ -36,8 +36,8 @@ type programs interface {
 
 // Open makes the environment of this process's engines, until leave is called. Report is told of
 // the limits that are hit there, and must not block.
-func (h *Host) Open(ctx context.Context, b settings.Bounds, logger *slog.Logger, report func(server.LimitHit)) (leave func(), err error) {
-	if err := h.Prepare(ctx); err != nil {
+func (f *Factory) Open(ctx context.Context, b settings.Bounds, logger *slog.Logger, report func(server.LimitHit)) (leave func(), err error) {
+	if err := f.Prepare(ctx); err != nil {
 		return nil, err
 	}
 	if err := env.SweepGroups(); err != nil {
@@ -47,45 +47,45 @@ func (h *Host) Open(ctx context.Context, b settings.Bounds, logger *slog.Logger,
 	if err != nil {
 		return nil, err
 	}
-	h.env, err = h.openEnvironment(ctx, folder, b, func(err error) {
+	f.env, err = f.openEnvironment(ctx, folder, b, func(err error) {
 		logger.Warn("processes are limited for each program, not for all of them together, and memory is looked at a few times a second", "error", err)
 	})
 	if err != nil {
 		return nil, err
 	}
-	h.env.started = env.CanStart
-	h.env.guard = newGuard(h.env, limits(b), logger, report)
+	f.env.started = env.CanStart
+	f.env.guard = newGuard(f.env, limits(b), logger, report)
 	watch, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
-	watching.Go(func() { h.env.guard.watch(watch) })
+	watching.Go(func() { f.env.guard.watch(watch) })
 	return func() {
 		cancel()
 		watching.Wait()
-		if err := h.env.close(); err != nil {
+		if err := f.env.close(); err != nil {
 			logger.Error("what engines ran in is not removed", "error", err)
 		}
 	}, nil
 }
 
 // OpenIn makes an environment without limits for programs that work in a folder, and closes it by leave.
-func (h *Host) OpenIn(ctx context.Context, folder string) (leave func(), err error) {
-	if h.env, err = h.openEnvironment(ctx, folder, settings.Bounds{}, func(error) {}); err != nil {
+func (f *Factory) OpenIn(ctx context.Context, folder string) (leave func(), err error) {
+	if f.env, err = f.openEnvironment(ctx, folder, settings.Bounds{}, func(error) {}); err != nil {
 		return nil, err
 	}
-	return func() { _ = h.env.close() }, nil // processes in it end with this one
+	return func() { _ = f.env.close() }, nil // processes in it end with this one
 }
 
 // openEnvironment makes the group and the sandbox of the settings, for programs that work in a
 // folder. Unbounded gets the reason if limits can hold for each program only, not for all of
 // them together.
-func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bounds, unbounded func(error)) (*environment, error) {
-	if h.Config.Sandbox.On && h.isPrivate(folder) {
+func (f *Factory) openEnvironment(ctx context.Context, folder string, b settings.Bounds, unbounded func(error)) (*environment, error) {
+	if f.Config.Sandbox.On && f.isPrivate(folder) {
 		return nil, terminal.Fail(terminal.Usage, "the sandbox would give %s to programs, with the home or the data directory in it: start in a folder of its own, or move the notebook to one", folder)
 	}
-	p := &environment{texts: h.Config.Sandbox, folder: folder}
+	p := &environment{texts: f.Config.Sandbox, folder: folder}
 	var err error
 	if b.Memory > 0 || b.Processes > 0 {
-		makeGroup := h.MakeGroup
+		makeGroup := f.MakeGroup
 		if makeGroup == nil {
 			makeGroup = env.NewGroup
 		}
@@ -96,10 +96,10 @@ func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bo
 			return nil, err
 		}
 	}
-	if h.Config.Sandbox.On {
-		p.programs, err = env.NewSandbox(ctx, h.sandboxConfig(folder, p.group))
+	if f.Config.Sandbox.On {
+		p.programs, err = env.NewSandbox(ctx, f.sandboxConfig(folder, p.group))
 	} else {
-		p.programs, err = env.NewLocal(env.LocalConfig{ID: h.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: h.PIDFiles, Own: h.Own})
+		p.programs, err = env.NewLocal(env.LocalConfig{ID: f.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: f.PIDFiles, Own: f.Own})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())
@@ -107,19 +107,19 @@ func (h *Host) openEnvironment(ctx context.Context, folder string, b settings.Bo
 	return p, nil
 }
 
-func (h *Host) sandboxConfig(folder string, group *env.Group) env.SandboxConfig {
-	s := h.Config.Sandbox
+func (f *Factory) sandboxConfig(folder string, group *env.Group) env.SandboxConfig {
+	s := f.Config.Sandbox
 	hide := []string{}
-	if h.Config.Data != "" {
-		hide = append(hide, h.Config.Data)
+	if f.Config.Data != "" {
+		hide = append(hide, f.Config.Data)
 	}
 	var scratch int64 // a group counts it
-	if memory := settings.BoundsOf(h.Config.Limits).Memory; group == nil && memory > 0 {
+	if memory := settings.BoundsOf(f.Config.Limits).Memory; group == nil && memory > 0 {
 		scratch = min(memory, env.DefaultScratch)
 	}
 	return env.SandboxConfig{
 		Scratch: scratch,
-		ID:      cmp.Or(h.Config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: h.PIDFiles, Own: h.Own,
+		ID:      cmp.Or(f.Config.Notebook, "run"), Dir: folder, Read: s.Read, Hide: hide, Network: s.Network, Group: group, PIDFiles: f.PIDFiles, Own: f.Own,
 	}
 }
 

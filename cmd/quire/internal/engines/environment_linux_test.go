@@ -45,7 +45,7 @@ func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	h := &Host{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true, AsRoot: true}}}
+	h := &Factory{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true, AsRoot: true}}}
 	leave, err := h.Open(t.Context(), settings.Bounds(l), slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
 		t.Fatal(err)

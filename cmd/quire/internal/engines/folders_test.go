@@ -24,7 +24,7 @@ func TestAKernelThatDidNotAnswerIsAskedAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(file), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	h := &Host{Config: &settings.Config{}, Environ: []string{"JUPYTER_PATH=" + dir, "HOME=" + t.TempDir(), "PATH=/bin"}}
+	h := &Factory{Config: &settings.Config{}, Environ: []string{"JUPYTER_PATH=" + dir, "HOME=" + t.TempDir(), "PATH=/bin"}}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, all := h.kernelFolders(ended); all {

@@ -92,8 +92,8 @@ func (m Metadata) choosing(name string) (event.Payload, error) {
 type Kernels []jupyter.Kernel
 
 // Kernels looks for the kernels that are installed.
-func (h *Host) Kernels() Kernels {
-	return jupyter.Search{Env: h.Environ, Python: h.Config.Python}.List()
+func (f *Factory) Kernels() Kernels {
+	return jupyter.Search{Env: f.Environ, Python: f.Config.Python}.List()
 }
 
 // Named returns a kernel by its name, in whatever case.

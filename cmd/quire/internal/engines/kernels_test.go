@@ -81,7 +81,7 @@ func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 		if c.missing == nil || !strings.Contains(c.missing.Error(), want) {
 			t.Errorf("got %v, want %q", c.missing, want)
 		}
-		engines := (&Host{Config: &settings.Config{}}).Engines("", settings.Bounds{}, c)
+		engines := (&Factory{Config: &settings.Config{}}).Engines("", settings.Bounds{}, c)
 		if _, err := engines.Get(t.Context(), c.Language, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the engine of its language: got %v, want %q", err, want)
 		}
@@ -90,7 +90,7 @@ func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 
 func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 	for name, language := range map[string]string{"python3": "python", "ir4": "r"} {
-		table := (&Host{Config: &settings.Config{}}).table("", limits{}, somewhere.Choose(nil, name))
+		table := (&Factory{Config: &settings.Config{}}).table("", limits{}, somewhere.Choose(nil, name))
 		engine, err := table[0].New()
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, engine, table[0].Language, language)
 		}
 	}
-	engines := (&Host{Config: &settings.Config{}}).Engines("", settings.Bounds{}, somewhere.python())
+	engines := (&Factory{Config: &settings.Config{}}).Engines("", settings.Bounds{}, somewhere.python())
 	if diff := cmp.Diff([]string{"python", "c++17", "r"}, engines.Languages()); diff != "" {
 		t.Errorf("languages (-want +got):\n%s", diff)
 	}

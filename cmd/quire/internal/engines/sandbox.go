@@ -52,8 +52,8 @@ func SandboxArgs(t settings.SandboxConfig) []string {
 // Python and the folders to read: those of Python, which may be in the home that programs do not
 // see, and those of the installed kernels. A server does this before any program of a notebook
 // has run, and passes the result to its runtimes.
-func (h *Host) Prepare(ctx context.Context) error {
-	c := h.Config
+func (f *Factory) Prepare(ctx context.Context) error {
+	c := f.Config
 	if !c.Sandbox.On {
 		return nil
 	}
@@ -63,14 +63,14 @@ func (h *Host) Prepare(ctx context.Context) error {
 	if c.Sandbox.Found {
 		return nil
 	}
-	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: h.Environ})
+	place, err := python.Locate(ctx, python.Config{Python: c.Python, Env: f.Environ})
 	if err != nil {
 		return fmt.Errorf("find the python of the sandbox: %w", err)
 	}
 	c.Python = place.Executable
-	folders, all := h.kernelFolders(ctx)
+	folders, all := f.kernelFolders(ctx)
 	for _, dir := range append(place.Folders, folders...) {
-		if !h.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
+		if !f.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)
 		}
 	}
@@ -81,17 +81,17 @@ func (h *Host) Prepare(ctx context.Context) error {
 // kernelFolders returns the folders that the installed kernels need to read: those of their
 // kernelspecs, and of programs that are not the system's. It reports whether all of them
 // answered: one that did not may do so later.
-func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
+func (f *Factory) kernelFolders(ctx context.Context) (folders []string, all bool) {
 	all = true
-	for _, k := range h.Kernels() {
-		if k.Fault != nil || h.isWritten(k.Dir) {
+	for _, k := range f.Kernels() {
+		if k.Fault != nil || f.isWritten(k.Dir) {
 			continue
 		}
 		folders = append(folders, k.Dir)
-		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") && !h.isWritten(program) {
+		if program := k.Program(); filepath.IsAbs(program) && !strings.HasPrefix(program, "/usr/") && !f.isWritten(program) {
 			folders = append(folders, filepath.Dir(program))
 			if k.Language == PythonLanguage {
-				found, err := python.Locate(ctx, python.Config{Python: program, Env: h.Environ})
+				found, err := python.Locate(ctx, python.Config{Python: program, Env: f.Environ})
 				if err != nil { // its start reports the error
 					all = false
 				}
@@ -103,15 +103,15 @@ func (h *Host) kernelFolders(ctx context.Context) (folders []string, all bool) {
 }
 
 // isWritten reports whether a file is in a folder that programs of notebooks write.
-func (h *Host) isWritten(name string) bool {
-	rest, err := filepath.Rel(filepath.Join(h.Config.Data, "files"), name)
-	return h.Config.Data != "" && err == nil && filepath.IsLocal(rest)
+func (f *Factory) isWritten(name string) bool {
+	rest, err := filepath.Rel(filepath.Join(f.Config.Data, "files"), name)
+	return f.Config.Data != "" && err == nil && filepath.IsLocal(rest)
 }
 
 // isPrivate reports whether a folder has the home or the data directory in it.
-func (h *Host) isPrivate(dir string) bool {
-	private := []string{h.Config.Data}
-	for _, entry := range h.Environ {
+func (f *Factory) isPrivate(dir string) bool {
+	private := []string{f.Config.Data}
+	for _, entry := range f.Environ {
 		if name, value, _ := strings.Cut(entry, "="); name == "HOME" {
 			private = append(private, value)
 		}

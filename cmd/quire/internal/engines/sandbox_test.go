@@ -38,7 +38,7 @@ func TestASandboxGetsNoSecretOfTheEnvironment(t *testing.T) {
 }
 
 func TestAFolderWithTheHomeInItIsNotShown(t *testing.T) {
-	h := &Host{Config: &settings.Config{Data: "/srv/quire"}, Environ: []string{"HOME=/home/ada"}}
+	h := &Factory{Config: &settings.Config{Data: "/srv/quire"}, Environ: []string{"HOME=/home/ada"}}
 	private := slices.DeleteFunc([]string{"/", "/home", "/home/ada", "/srv", "/srv/quire", "/home/ada/.pyenv", "/usr/lib", "/srv/quire2"}, func(dir string) bool {
 		return !h.isPrivate(dir)
 	})
@@ -53,7 +53,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &Host{Environ: []string{"HOME=" + dir}, Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true}}}
+	h := &Factory{Environ: []string{"HOME=" + dir}, Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: true}}}
 	if _, err := h.openEnvironment(t.Context(), dir, settings.Bounds{}, nil); err == nil || !strings.Contains(err.Error(), "start in a folder of its own") {
 		t.Errorf("got %v, want that the home is not given away", err)
 	}
@@ -61,7 +61,7 @@ func TestAHomeIsNotGivenToASandbox(t *testing.T) {
 
 func TestTheDataDirectoryIsHiddenInASandbox(t *testing.T) {
 	data := t.TempDir()
-	h := &Host{Config: &settings.Config{Data: data, Notebook: "nb"}}
+	h := &Factory{Config: &settings.Config{Data: data, Notebook: "nb"}}
 	c := h.sandboxConfig(filepath.Join(data, "files", "nb"), nil)
 	if !slices.Contains(c.Hide, data) || c.Network {
 		t.Errorf("got %+v, want the data directory hidden and no network", c)

@@ -33,7 +33,7 @@ type Config struct {
 	Dir        string // where programs start
 	Payloads   []event.Payload
 	Choice     engines.Choice
-	Host       *engines.Host
+	Factory    *engines.Factory
 	Unattended bool // no user answers questions of programs
 	Runtime    event.RuntimeID
 	Client     event.ClientID // of the user
@@ -95,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*Run, error) {
 // attach starts the runtime, and the engine of its language at the same time: nearly
 // every notebook needs it.
 func (s *Run) attach(ctx context.Context, cfg Config, room *native.Loopback) error {
-	engines := cfg.Host.Engines(cfg.Dir, settings.Bounds{}, cfg.Choice)
+	engines := cfg.Factory.Engines(cfg.Dir, settings.Bounds{}, cfg.Choice)
 	s.engines = engines
 	runtime, err := runtime.New(runtime.Config{
 		Runtime: cfg.Runtime, Engines: engines, Language: cfg.Choice.Language, Unattended: cfg.Unattended,

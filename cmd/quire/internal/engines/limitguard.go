@@ -3,7 +3,9 @@ package engines
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -41,6 +43,10 @@ const (
 // memoryPause is the least time between two looks at the memory.
 const memoryPause = 200 * time.Millisecond
 
+// diskPause is the least time between two looks at a folder. A guard waits twenty times as long
+// as the last look took, so many files do not keep it busy.
+const diskPause = 100 * time.Millisecond
+
 // killTime bounds the wait for the end of killed programs.
 const killTime = 10 * time.Second
 
@@ -62,6 +68,23 @@ func (g *guard) watch(ctx context.Context) {
 		looking.Go(func() { look(ctx, diskPause, func() bool { return g.lookAtDisk(ctx) }) })
 	}
 	looking.Wait()
+}
+
+// look looks again and again until there is nothing more to look for, or ctx ends.
+func look(ctx context.Context, pause time.Duration, more func() bool) {
+	for {
+		began := time.Now()
+		if !more() {
+			return
+		}
+		timer := time.NewTimer(max(pause, 20*time.Since(began)))
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
 }
 
 // lookAtMemory kills the programs if they are over their memory. It always wants another look.
@@ -191,3 +214,38 @@ func (r *guardedRun) end(ctx context.Context, died bool) (full bool, hit limitHi
 
 // errDiskFull is the cause of a context that ends because the folder is full.
 var errDiskFull = errors.New("the notebook's files take more than they may")
+
+// usage is the size of a folder.
+type usage struct{ bytes, files int64 }
+
+// usageOf returns the size of a folder. Files that are removed meanwhile are not counted, and no
+// symbolic link is followed.
+func usageOf(ctx context.Context, folder string) usage {
+	sum := usage{files: -1} // the folder itself
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return nil // it is gone, or is not ours to look into
+		}
+		sum.files++
+		if info, err := entry.Info(); err == nil && !entry.IsDir() {
+			sum.bytes += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+// exceeds reports whether a folder is over its limit, and larger than before. A folder that was
+// over the limit before may still be used as long as nothing is added, else no file in it could
+// be removed.
+func (l limits) exceeds(now, before usage) bool {
+	return now.bytes > max(l.Disk, before.bytes) || now.files > max(l.mostFiles(), before.files)
+}
+
+// blames reports whether a run leaves a folder over its limit, and has not made it smaller.
+func (l limits) blames(before, after usage) bool {
+	return after.bytes > l.Disk && after.bytes >= before.bytes || after.files > l.mostFiles() && after.files >= before.files
+}

@@ -59,7 +59,7 @@ func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *environm
 		t.Skipf("this test needs a sandbox: %v", err)
 	}
 	t.Chdir(t.TempDir())
-	h := &Host{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: sandbox, AsRoot: true}}}
+	h := &Factory{Environ: os.Environ(), Config: &settings.Config{Notebook: "nb", Sandbox: settings.SandboxConfig{On: sandbox, AsRoot: true}}}
 	h.MakeGroup = func(env.Bounds) (*env.Group, error) { return nil, env.ErrNoGroups }
 	leave, err := h.Open(t.Context(), settings.Bounds(l), slog.New(slog.DiscardHandler), func(server.LimitHit) {})
 	if err != nil {
