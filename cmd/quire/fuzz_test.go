@@ -10,9 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxComplaint bounds an error: a user has to read it.
-const maxComplaint = 4 << 10
-
 // FuzzASecretIsTakenOut wants no text of a notebook to have a secret that was removed from it.
 func FuzzASecretIsTakenOut(f *testing.F) {
 	f.Add([]byte(`{"cells":[{"source":["key = \"hunter2\"\n"],"outputs":[{"text":"hunter\u0032"}]}],"metadata":{"hunter2":1e400}}`), "hunter2")
