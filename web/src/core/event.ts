@@ -347,6 +347,39 @@ export interface FileRemoved {
   readonly name: string;
 }
 
+/** InputID names one request for input. */
+export type InputID = string;
+
+/** InputAsked says that a running program waits for a line of text from a person. */
+export interface InputAsked {
+  readonly input: InputID;
+  readonly run: RunID;
+  readonly epoch: Epoch;
+  readonly prompt?: string;
+  /**
+   * Secret asks the interface not to show the typed text. No event holds the answer: it goes to
+   * the runtime in a call, and the runtime then appends InputClosed.
+   */
+  readonly secret?: boolean;
+}
+
+/** InputAnswered says how a person answered a request for input that is not secret. */
+export interface InputAnswered {
+  readonly input: InputID;
+  readonly value: string;
+}
+
+/**
+ * InputClosed says that a program stopped waiting for input that no event answered: it was given a
+ * secret, its time was up, or it was stopped.
+ */
+export interface InputClosed {
+  readonly input: InputID;
+  readonly epoch: Epoch;
+  /** Answered says that the program was given a secret. */
+  readonly answered?: boolean;
+}
+
 /** NotebookTitled says that the notebook was given a title. */
 export interface NotebookTitled {
   readonly title: string;
@@ -611,39 +644,6 @@ export interface RunCancelled {
 /** AllRunsCancelled says that a user cancelled every run that was not finished. */
 export type AllRunsCancelled = Readonly<Record<string, never>>;
 
-/** InputID names one request for input. */
-export type InputID = string;
-
-/** InputAsked says that a running program waits for a line of text from a person. */
-export interface InputAsked {
-  readonly input: InputID;
-  readonly run: RunID;
-  readonly epoch: Epoch;
-  readonly prompt?: string;
-  /**
-   * Secret asks the interface not to show the typed text. No event holds the answer: it goes to
-   * the runtime in a call, and the runtime then appends InputClosed.
-   */
-  readonly secret?: boolean;
-}
-
-/** InputAnswered says how a person answered a request for input that is not secret. */
-export interface InputAnswered {
-  readonly input: InputID;
-  readonly value: string;
-}
-
-/**
- * InputClosed says that a program stopped waiting for input that no event answered: it was given a
- * secret, its time was up, or it was stopped.
- */
-export interface InputClosed {
-  readonly input: InputID;
-  readonly epoch: Epoch;
-  /** Answered says that the program was given a secret. */
-  readonly answered?: boolean;
-}
-
 /** RuntimeID names one session of a runtime: a restart makes a new one. */
 export type RuntimeID = string;
 
@@ -715,6 +715,9 @@ export type Payload =
   | CommsLost
   | FileAttached
   | FileRemoved
+  | InputAsked
+  | InputAnswered
+  | InputClosed
   | NotebookTitled
   | NotebookMetadataSet
   | OutputAdded
@@ -731,9 +734,6 @@ export type Payload =
   | SourceOffered
   | RunCancelled
   | AllRunsCancelled
-  | InputAsked
-  | InputAnswered
-  | InputClosed
   | RuntimeStarted
   | RuntimeReady
   | RuntimeStopped;
@@ -758,6 +758,9 @@ export type Event =
   | EventOf<"CommsLost", CommsLost>
   | EventOf<"FileAttached", FileAttached>
   | EventOf<"FileRemoved", FileRemoved>
+  | EventOf<"InputAsked", InputAsked>
+  | EventOf<"InputAnswered", InputAnswered>
+  | EventOf<"InputClosed", InputClosed>
   | EventOf<"NotebookTitled", NotebookTitled>
   | EventOf<"NotebookMetadataSet", NotebookMetadataSet>
   | EventOf<"OutputAdded", OutputAdded>
@@ -774,9 +777,6 @@ export type Event =
   | EventOf<"SourceOffered", SourceOffered>
   | EventOf<"RunCancelled", RunCancelled>
   | EventOf<"AllRunsCancelled", AllRunsCancelled>
-  | EventOf<"InputAsked", InputAsked>
-  | EventOf<"InputAnswered", InputAnswered>
-  | EventOf<"InputClosed", InputClosed>
   | EventOf<"RuntimeStarted", RuntimeStarted>
   | EventOf<"RuntimeReady", RuntimeReady>
   | EventOf<"RuntimeStopped", RuntimeStopped>;
@@ -801,6 +801,9 @@ export type Draft =
   | DraftOf<"CommsLost", CommsLost>
   | DraftOf<"FileAttached", FileAttached>
   | DraftOf<"FileRemoved", FileRemoved>
+  | DraftOf<"InputAsked", InputAsked>
+  | DraftOf<"InputAnswered", InputAnswered>
+  | DraftOf<"InputClosed", InputClosed>
   | DraftOf<"NotebookTitled", NotebookTitled>
   | DraftOf<"NotebookMetadataSet", NotebookMetadataSet>
   | DraftOf<"OutputAdded", OutputAdded>
@@ -817,9 +820,6 @@ export type Draft =
   | DraftOf<"SourceOffered", SourceOffered>
   | DraftOf<"RunCancelled", RunCancelled>
   | DraftOf<"AllRunsCancelled", AllRunsCancelled>
-  | DraftOf<"InputAsked", InputAsked>
-  | DraftOf<"InputAnswered", InputAnswered>
-  | DraftOf<"InputClosed", InputClosed>
   | DraftOf<"RuntimeStarted", RuntimeStarted>
   | DraftOf<"RuntimeReady", RuntimeReady>
   | DraftOf<"RuntimeStopped", RuntimeStopped>;
