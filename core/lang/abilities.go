@@ -3,7 +3,6 @@ package lang
 import (
 	"context"
 	"errors"
-	"time"
 )
 
 // An engine implements one or more of the interfaces below for abilities beyond execution. Their methods may be called
@@ -53,12 +52,6 @@ type Drainer interface {
 	// run. Their output is delivered meanwhile. It returns earlier when the patience or ctx ends, and reports whether
 	// work is left. It is called like Execute, and afterwards the engine can only be closed.
 	Drain(ctx context.Context, p Patience) (left bool)
-}
-
-// Patience is the time to wait for work that may never end.
-type Patience struct {
-	Silent time.Duration // since the last output
-	Whole  time.Duration
 }
 
 // Place is a position in a source.

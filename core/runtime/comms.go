@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/internal/turn"
+	"github.com/quirehq/quire/core/internal/ctxmutex"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -36,7 +36,7 @@ type comms struct {
 	openMu sync.Mutex // guards open, which is read while mu is held for long
 	open   map[event.CommID]openComm
 
-	mu          turn.Mutex
+	mu          ctxmutex.Mutex
 	runtimeLife context.Context      // ends with the runtime
 	full        bool                 // it was reported that no more comms fit
 	updates     []*event.CommUpdated // collected, one per comm, in order of arrival
@@ -48,7 +48,7 @@ type comms struct {
 }
 
 func newComms(rt *Runtime) *comms {
-	return &comms{rt: rt, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: turn.New()}
+	return &comms{rt: rt, most: maxCommEvent, mostOpen: event.MaxComms, open: map[event.CommID]openComm{}, mu: ctxmutex.New()}
 }
 
 // start sets the context that ends with the runtime.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/internal/turn"
+	"github.com/quirehq/quire/core/internal/ctxmutex"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
 )
@@ -24,7 +24,7 @@ type sink struct {
 	mute    context.CancelFunc // drops all later output, and ends waiting calls
 	pressed func() bool
 
-	mu          turn.Mutex
+	mu          ctxmutex.Mutex
 	life        context.Context // ends when the sink is muted
 	shaper      *shaper
 	pace        pace        // of the shaper's collected output
@@ -53,7 +53,7 @@ func (rt *Runtime) newSink(ctx context.Context, run *notebook.Run, end func(*lim
 	s := &sink{
 		mute:        mute,
 		life:        life,
-		mu:          turn.New(),
+		mu:          ctxmutex.New(),
 		stopTimeout: func() {},
 		cell:        run.Cell, takesLate: make(chan struct{}),
 		shaper: &shaper{

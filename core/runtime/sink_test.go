@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/internal/turn"
+	"github.com/quirehq/quire/core/internal/ctxmutex"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -22,7 +22,7 @@ func timedSink(t *testing.T) (out *sink, d *desk, stated func() []time.Duration)
 		times = append(times, time.Since(began))
 		return d.state(p)
 	}
-	out = &sink{mute: func() {}, pressed: func() bool { return false }, mu: turn.New(), shaper: d.shaper}
+	out = &sink{mute: func() {}, pressed: func() bool { return false }, mu: ctxmutex.New(), shaper: d.shaper}
 	return out, d, func() []time.Duration {
 		out.mu.Lock()
 		defer out.mu.Unlock()
@@ -125,7 +125,7 @@ func TestAG8NothingIsStatedAfterTheEnd(t *testing.T) {
 func BenchmarkPrint(b *testing.B) {
 	d := newDesk(b, Limits{Stream: 1 << 50})
 	d.emit = func(event.Payload) error { return nil }
-	out := &sink{mute: func() {}, pressed: func() bool { return false }, mu: turn.New(), shaper: d.shaper}
+	out := &sink{mute: func() {}, pressed: func() bool { return false }, mu: ctxmutex.New(), shaper: d.shaper}
 	b.SetBytes(64)
 	b.ReportAllocs()
 	for b.Loop() {

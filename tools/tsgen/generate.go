@@ -82,7 +82,7 @@ func parsePackages(root string) (*packages, error) {
 	}{
 		{&p.event, "core/event", nil},
 		{&p.access, "core/access", nil},
-		{&p.lang, "core/lang", []string{"answers.go"}},
+		{&p.lang, "core/lang", []string{"introspection.go"}},
 		{&p.protocol, "core/protocol", []string{"protocol.go", "message.go", "method.go"}},
 		{&p.notebook, "core/notebook", []string{"runs.go", "runtimes.go"}},
 		{&p.command, "core/command", []string{"command.go"}},

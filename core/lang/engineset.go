@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/quirehq/quire/core/internal/turn"
+	"github.com/quirehq/quire/core/internal/ctxmutex"
 	"github.com/quirehq/quire/core/lang/names"
 )
 
@@ -25,8 +25,8 @@ type Set struct {
 type slot struct {
 	spec Spec
 
-	mu     turn.Mutex // held while an engine loads
-	engine Engine     // nil until loaded, and again after Discard
+	mu     ctxmutex.Mutex // held while an engine loads
+	engine Engine         // nil until loaded, and again after Discard
 	closed bool
 }
 
@@ -35,7 +35,7 @@ func NewSet(table []Spec) *Set {
 	set := &Set{}
 	for _, spec := range table {
 		if set.slot(spec.Language) == nil {
-			set.slots = append(set.slots, &slot{spec: spec, mu: turn.New()})
+			set.slots = append(set.slots, &slot{spec: spec, mu: ctxmutex.New()})
 		}
 	}
 	return set

@@ -6,6 +6,12 @@ import (
 	"time"
 )
 
+// Patience is the time to wait for work that may never end.
+type Patience struct {
+	Silent time.Duration // since the last output
+	Whole  time.Duration
+}
+
 // LastPatience is the patience with background work after the end of a program: short enough that a waiting person does
 // not take it for a hang.
 var LastPatience = Patience{Silent: 3 * time.Second, Whole: 10 * time.Second}

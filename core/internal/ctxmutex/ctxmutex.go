@@ -1,5 +1,5 @@
-// Package turn has a mutex for long waits.
-package turn
+// Package ctxmutex has a mutex whose waiters can give up with a context.
+package ctxmutex
 
 import "context"
 
