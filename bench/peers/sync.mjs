@@ -1,4 +1,4 @@
-// Drives a Yjs sync server with raw clients, as load.go drives ours: every client
+// Drives a Yjs sync server with raw clients, as loadgenerator.go drives ours: every client
 // types into a text of its own in the document that it shares with others, and keeps
 // a window of edits under way until all others have them. The clients send updates
 // that real documents made, and look for marks in what they receive.

@@ -13,9 +13,9 @@ import (
 	"github.com/quirehq/quire/internal/python"
 )
 
-// measureEnv starts a program, and Python until it is ready, on the bare machine and in a sandbox,
+// measureSandboxStart starts a program, and Python until it is ready, on the bare machine and in a sandbox,
 // alternately, so both see the same load.
-func measureEnv(ctx context.Context, e *env) ([]row, error) {
+func measureSandboxStart(ctx context.Context, e *env) ([]row, error) {
 	if err := environment.CheckSandbox(ctx); err != nil {
 		return []row{{what: "a start in a sandbox", got: "not measured", beside: err.Error()}}, nil
 	}

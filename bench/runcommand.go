@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// measureRun executes a notebook of trivial cells with quire run, beside the
+// measureRunCommand executes a notebook of trivial cells with quire run, beside the
 // interpreter alone and, where it is installed, nbconvert.
-func measureRun(ctx context.Context, e *env) ([]row, error) {
+func measureRunCommand(ctx context.Context, e *env) ([]row, error) {
 	file := filepath.Join(e.dir, "cells.ipynb")
 	if err := writeCells(file, 100); err != nil {
 		return nil, err
