@@ -26,7 +26,7 @@ func compare(ctx context.Context, o options, out io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	results, err := readRecord(o.dir)
+	results, err := readGoldens(o.dir)
 	if err != nil {
 		return 0, err
 	}
@@ -41,7 +41,7 @@ func compare(ctx context.Context, o options, out io.Writer) (int, error) {
 	}
 	asked := &reference{python: o.python}
 	defer asked.close()
-	c := &comparison{options: o, reference: way{name: "ipykernel", reference: asked}, ways: ways, record: results, out: out}
+	c := &comparison{options: o, reference: way{name: "ipykernel", reference: asked}, ways: ways, goldens: results, out: out}
 	c.all(ctx, snippets)
 	fmt.Fprintf(out, "%d snippets, of which %d differ and %d may; %d differences in all\n", len(snippets), len(c.differing), c.accepted, c.differences)
 	if o.update && ctx.Err() == nil {
@@ -90,7 +90,7 @@ type comparison struct {
 	ways      []way
 
 	mu          sync.Mutex
-	record      record
+	goldens     goldens
 	out         io.Writer
 	differing   map[string]bool
 	differences int
@@ -138,26 +138,26 @@ func (c *comparison) one(ctx context.Context, s snippet) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.record.put(s, k)
+	c.goldens.put(s, k)
 }
 
-// want returns the output of the reference, from the record if the snippet has not changed.
-func (c *comparison) want(ctx context.Context, s snippet) (kept, error) {
+// want returns the output of the reference, from the goldens if the snippet has not changed.
+func (c *comparison) want(ctx context.Context, s snippet) (golden, error) {
 	c.mu.Lock()
-	k, ok := c.record.find(s)
+	k, ok := c.goldens.find(s)
 	c.mu.Unlock()
 	switch {
 	case ok && !c.again:
 		return k, nil
 	case c.known:
-		return kept{}, errors.New("nothing is kept of it, or it has changed since; run `make compare UPDATE=1`")
+		return golden{}, errors.New("nothing is kept of it, or it has changed since; run `make compare UPDATE=1`")
 	}
 	want, err := c.reference.execute(ctx, s)
-	return kept{Source: s.hash(), Want: want}, err
+	return golden{Source: s.hash(), Want: want}, err
 }
 
 // judge compares the output of a way with the expected one.
-func (c *comparison) judge(s snippet, way string, k *kept, got [][]string) {
+func (c *comparison) judge(s snippet, way string, k *golden, got [][]string) {
 	same := slices.EqualFunc(k.Want, got, slices.Equal)
 	reason, accepted := s.accepted[way]
 	switch {

@@ -113,7 +113,7 @@ func TestADifferenceThatIsNoMoreIsOne(t *testing.T) {
 	var out bytes.Buffer
 	c := &comparison{differing: map[string]bool{}, out: &out}
 	s := snippet{topic: "t", name: "n", cells: []string{"1"}, accepted: map[string]string{"native": "better so"}}
-	c.judge(s, "native", &kept{Want: [][]string{{"result: 1"}}}, [][]string{{"result: 1"}})
+	c.judge(s, "native", &golden{Want: [][]string{{"result: 1"}}}, [][]string{{"result: 1"}})
 	if !strings.Contains(out.String(), "it no longer differs") {
 		t.Errorf("got %q", out.String())
 	}

@@ -13,29 +13,29 @@ import (
 	"path/filepath"
 )
 
-// kept is the recorded output of a snippet's cells, in the reference and in the ways that may
+// golden is the recorded output of a snippet's cells, in the reference and in the ways that may
 // differ.
-type kept struct {
+type golden struct {
 	Source   string                `json:"source"` // a hash
 	Want     [][]string            `json:"want"`
 	Accepted map[string][][]string `json:"accepted,omitempty"`
 }
 
-// record is the recorded results by topic and name.
-type record map[string]map[string]kept
+// goldens is the recorded outputs by topic and name.
+type goldens map[string]map[string]golden
 
-func readRecord(dir string) (record, error) {
+func readGoldens(dir string) (goldens, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		return nil, err
 	}
-	all := record{}
+	all := goldens{}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		var topic map[string]kept
+		var topic map[string]golden
 		if err := json.Unmarshal(data, &topic); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -46,8 +46,8 @@ func readRecord(dir string) (record, error) {
 }
 
 // write writes the topics of the snippets, without removed snippets.
-func (r record) write(dir string) error {
-	for topic, names := range r {
+func (g goldens) write(dir string) error {
+	for topic, names := range g {
 		var data bytes.Buffer
 		encoder := json.NewEncoder(&data)
 		encoder.SetEscapeHTML(false)
@@ -63,12 +63,12 @@ func (r record) write(dir string) error {
 }
 
 // forget removes results without a snippet.
-func (r record) forget(snippets []snippet) {
+func (g goldens) forget(snippets []snippet) {
 	known := map[string]bool{}
 	for _, s := range snippets {
 		known[s.id()] = true
 	}
-	for topic, names := range r {
+	for topic, names := range g {
 		for name := range names {
 			if !known[topic+"/"+name] {
 				delete(names, name)
@@ -77,16 +77,16 @@ func (r record) forget(snippets []snippet) {
 	}
 }
 
-func (r record) find(s snippet) (kept, bool) {
-	k, ok := r[s.topic][s.name]
+func (g goldens) find(s snippet) (golden, bool) {
+	k, ok := g[s.topic][s.name]
 	return k, ok && k.Source == s.hash()
 }
 
-func (r record) put(s snippet, k kept) {
-	if r[s.topic] == nil {
-		r[s.topic] = map[string]kept{}
+func (g goldens) put(s snippet, k golden) {
+	if g[s.topic] == nil {
+		g[s.topic] = map[string]golden{}
 	}
-	r[s.topic][s.name] = k
+	g[s.topic][s.name] = k
 }
 
 func (s snippet) hash() string {
