@@ -3,6 +3,7 @@ package python
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -206,4 +207,35 @@ func (e *Engine) writeBehind(frame []byte) (wait func()) {
 func (e *Engine) write(frame []byte) error {
 	_, err := e.process.requests.Write(frame)
 	return err
+}
+
+// Reset implements lang.Resetter. Modules stay loaded; only their names are unbound.
+func (e *Engine) Reset(ctx context.Context) error {
+	if _, err := e.performRequest(ctx, request{Do: "reset"}, nil); err != nil {
+		return err
+	}
+	e.count = 0
+	return nil
+}
+
+// performRequest has the driver perform a request in place of a run.
+func (e *Engine) performRequest(ctx context.Context, what request, sink lang.Sink) (json.RawMessage, error) {
+	body, err := json.Marshal(what)
+	if err != nil {
+		return nil, fmt.Errorf("encode the request: %w", err)
+	}
+	message, err := e.performWork(ctx, work{sink: sink, frame: func(number uint64) []byte {
+		return frame(frameRequest, number, body)
+	}})
+	switch {
+	case err != nil:
+		return nil, err
+	case message.Error == nil:
+		return message.Value, nil
+	case message.Error.Name == lang.Interrupted && ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case message.Error.Name == "RuntimeError": // an error of the driver itself
+		return nil, errors.New(message.Error.Message)
+	}
+	return nil, message.Error.shape()
 }

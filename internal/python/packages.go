@@ -3,7 +3,6 @@ package python
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 
 // Install implements lang.Installer with the pip of the interpreter, or with uv if it has none. An
 // error of the installer has the end of its output. After an interrupt the error is a *lang.Error
-// extraFolders lang.Interrupted.
+// named lang.Interrupted.
 func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink) error {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") || strings.TrimSpace(name) == "" {
@@ -40,37 +39,6 @@ func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink)
 			installed.With, strings.Join(packages, " "), installed.Status, tail.end())
 	}
 	return nil
-}
-
-// Reset implements lang.Resetter. Modules stay loaded; only their names are unbound.
-func (e *Engine) Reset(ctx context.Context) error {
-	if _, err := e.performRequest(ctx, request{Do: "reset"}, nil); err != nil {
-		return err
-	}
-	e.count = 0
-	return nil
-}
-
-// performRequest has the driver perform a request in place of a run.
-func (e *Engine) performRequest(ctx context.Context, what request, sink lang.Sink) (json.RawMessage, error) {
-	body, err := json.Marshal(what)
-	if err != nil {
-		return nil, fmt.Errorf("encode the request: %w", err)
-	}
-	message, err := e.performWork(ctx, work{sink: sink, frame: func(number uint64) []byte {
-		return frame(frameRequest, number, body)
-	}})
-	switch {
-	case err != nil:
-		return nil, err
-	case message.Error == nil:
-		return message.Value, nil
-	case message.Error.Name == lang.Interrupted && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case message.Error.Name == "RuntimeError": // an error of the driver itself
-		return nil, errors.New(message.Error.Message)
-	}
-	return nil, message.Error.shape()
 }
 
 // tailLines and tailSize bound the output that an error repeats.
