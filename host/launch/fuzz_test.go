@@ -25,7 +25,7 @@ func FuzzRecords(f *testing.F) {
 	}
 	l := quick(f, dir)
 	f.Fuzz(func(t *testing.T, notebook, runtime string, data []byte) {
-		name := record{Notebook: notebook}.file(within)
+		name := processRecord{Notebook: notebook}.file(within)
 		if filepath.Dir(name) != within || len(filepath.Base(name)) > 200 || os.WriteFile(name, data, 0o600) != nil {
 			return
 		}

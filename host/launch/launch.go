@@ -68,7 +68,7 @@ type Launcher struct {
 	starting sync.Mutex // held from counting the runtimes until there is one more
 
 	mu      sync.Mutex
-	records []record
+	records []processRecord
 	ends    map[string]processEnd // of the last process of each notebook's runtimes that ended
 }
 
@@ -110,7 +110,7 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the runtime: %w", errors.Join(err, cmd.Stdout.(io.Closer).Close()))
 	}
-	r := record{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: l.Processes.Born(cmd.Process.Pid), Kept: true}
+	r := processRecord{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: l.Processes.Born(cmd.Process.Pid), Kept: true}
 	// It ends with the runtime, which may be long after us, so no caller waits for it.
 	go func() {
 		_ = cmd.Wait()
@@ -124,7 +124,7 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 func (l *Launcher) isComing(notebook string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.records, func(r record) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
+	return slices.ContainsFunc(l.records, func(r processRecord) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
 }
 
 // alive returns how many runtimes there are.
@@ -141,7 +141,7 @@ func (l *Launcher) alive() int {
 }
 
 // note keeps a runtime in mind, and on disk.
-func (l *Launcher) note(r record) error {
+func (l *Launcher) note(r processRecord) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.records = append(l.records, r)

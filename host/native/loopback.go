@@ -49,8 +49,13 @@ func (l *Loopback) View(ctx context.Context, f func(*notebook.Notebook)) error {
 
 // Dial connects to the room as an actor with a role.
 func (l *Loopback) Dial(actor event.Actor, role access.Role) protocol.Conn {
+	return Connect(l.room, actor, role)
+}
+
+// Connect returns a connection to a room of this process, as an actor with a role.
+func Connect(to *room.Room, actor event.Actor, role access.Role) protocol.Conn {
 	return &conn{
-		room:   l.room,
+		room:   to,
 		member: &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(outboxLimit)},
 	}
 }

@@ -27,7 +27,7 @@ func Watch(ctx context.Context, j *Session, untilIdle bool, unread <-chan struct
 
 // watcher takes the events of a session, and may know when no run is left.
 type watcher struct {
-	events    *feed[event.Event]
+	events    *printQueue[event.Event]
 	untilIdle bool
 	idle      chan struct{} // closed when it is time to end
 
@@ -35,7 +35,7 @@ type watcher struct {
 }
 
 func newWatcher(untilIdle bool) *watcher {
-	return &watcher{events: newFeed[event.Event](feedLimit), untilIdle: untilIdle, idle: make(chan struct{})}
+	return &watcher{events: newPrintQueue[event.Event](printQueueLimit), untilIdle: untilIdle, idle: make(chan struct{})}
 }
 
 func (w *watcher) begin(j *Session) {
@@ -83,7 +83,7 @@ func (w *watcher) await(ctx context.Context, j *Session, unread <-chan struct{})
 	}
 }
 
-// print writes the texts of the feed until it is closed.
+// print writes the texts of the queue until it is closed.
 func (w *watcher) print(write func(*event.Event)) {
 	for {
 		events, ok := w.events.take()

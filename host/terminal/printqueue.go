@@ -2,13 +2,13 @@ package terminal
 
 import "sync"
 
-// feedLimit is about how many bytes wait to be printed. A terminal that takes no
+// printQueueLimit is about how many bytes wait to be printed. A terminal that takes no
 // more holds up the session, and with it nothing but this process.
-const feedLimit = 8 << 20
+const printQueueLimit = 8 << 20
 
-// feed hands items from the goroutine that receives messages to the one that
+// printQueue hands items from the goroutine that receives messages to the one that
 // prints them.
-type feed[T any] struct {
+type printQueue[T any] struct {
 	limit int
 	ready chan struct{} // has a token when there is something to take
 
@@ -20,14 +20,14 @@ type feed[T any] struct {
 	closed   bool
 }
 
-func newFeed[T any](limit int) *feed[T] {
-	f := &feed[T]{limit: limit, ready: make(chan struct{}, 1)}
+func newPrintQueue[T any](limit int) *printQueue[T] {
+	f := &printQueue[T]{limit: limit, ready: make(chan struct{}, 1)}
 	f.space.L = &f.mu
 	return f
 }
 
 // put adds items of some size, and waits for space before.
-func (f *feed[T]) put(size int, items ...T) {
+func (f *printQueue[T]) put(size int, items ...T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for f.size > 0 && f.size+size > f.limit && !f.released {
@@ -38,7 +38,7 @@ func (f *feed[T]) put(size int, items ...T) {
 	f.signal()
 }
 
-func (f *feed[T]) signal() {
+func (f *printQueue[T]) signal() {
 	select {
 	case f.ready <- struct{}{}:
 	default:
@@ -46,15 +46,15 @@ func (f *feed[T]) signal() {
 }
 
 // release makes putting never wait again: the session is needed now.
-func (f *feed[T]) release() {
+func (f *printQueue[T]) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.released = true
 	f.space.Broadcast()
 }
 
-// close ends the feed.
-func (f *feed[T]) close() {
+// close ends the queue.
+func (f *printQueue[T]) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed, f.released = true, true
@@ -63,8 +63,8 @@ func (f *feed[T]) close() {
 }
 
 // take returns all items, and waits until there are some. It returns false when
-// the feed is closed and empty.
-func (f *feed[T]) take() ([]T, bool) {
+// the queue is closed and empty.
+func (f *printQueue[T]) take() ([]T, bool) {
 	for {
 		f.mu.Lock()
 		items, closed := f.items, f.closed

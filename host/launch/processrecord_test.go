@@ -24,7 +24,7 @@ import (
 
 // startRuntime starts a process in place of a runtime, which does not end by
 // itself, and returns it with what a launcher knows of it.
-func startRuntime(t *testing.T, script string) record {
+func startRuntime(t *testing.T, script string) processRecord {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
 	native.Detach(cmd)
@@ -42,7 +42,7 @@ func startRuntime(t *testing.T, script string) record {
 	}
 	go func() { defer close(ended); _ = cmd.Wait() }()
 	t.Cleanup(func() { _ = proc.KillFamily(cmd.Process.Pid); <-ended })
-	return record{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: proc.Born(cmd.Process.Pid)}
+	return processRecord{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: proc.Born(cmd.Process.Pid)}
 }
 
 const deaf = "trap '' TERM INT HUP; echo ready; while :; do sleep 60; done"

@@ -24,7 +24,7 @@ type processEnd struct {
 
 // noteEnd keeps in mind how a runtime's process has ended, until that of another one of the
 // notebook has. The state is nil of one that was not a child.
-func (l *Launcher) noteEnd(r record, state *os.ProcessState) {
+func (l *Launcher) noteEnd(r processRecord, state *os.ProcessState) {
 	text := "its own process has ended"
 	if l.Memory != "" {
 		text = fmt.Sprintf("its own process, which may have %s of memory, has ended", l.Memory)
@@ -97,7 +97,7 @@ func (l *Launcher) pids(notebook string, id event.RuntimeID) string {
 const pidsSuffix = ".pids"
 
 // sweep ends what a runtime that has ended has left.
-func (l *Launcher) sweep(r record) error {
+func (l *Launcher) sweep(r processRecord) error {
 	killed, err := l.Processes.Sweep(l.pids(r.Notebook, r.Runtime), string(r.Runtime))
 	if killed > 0 {
 		l.Logger.Warn("programs ended that a runtime has left", "notebook", r.Notebook, "runtime", r.Runtime, "processes", killed)
@@ -109,7 +109,7 @@ func (l *Launcher) sweep(r record) error {
 }
 
 // reap ends what a runtime that has ended has left, and forgets it but for how it ended.
-func (l *Launcher) reap(r record, state *os.ProcessState) {
+func (l *Launcher) reap(r processRecord, state *os.ProcessState) {
 	l.noteEnd(r, state)
 	if err := l.sweep(r); err != nil {
 		l.Logger.Error("programs of a runtime are left", "runtime", r.Runtime, "error", err)
@@ -127,7 +127,7 @@ func (l *Launcher) sweepAll(notebook string) error {
 	var errs []error
 	for _, dir := range dirs {
 		name, id, ok := strings.Cut(strings.TrimSuffix(filepath.Base(dir), pidsSuffix), ".")
-		r := record{Notebook: name, Runtime: event.RuntimeID(id)}
+		r := processRecord{Notebook: name, Runtime: event.RuntimeID(id)}
 		if ok && !l.goesOn(r) {
 			errs = append(errs, l.sweep(r))
 		}
@@ -136,10 +136,10 @@ func (l *Launcher) sweepAll(notebook string) error {
 }
 
 // goesOn reports whether a runtime has not ended.
-func (l *Launcher) goesOn(r record) bool {
+func (l *Launcher) goesOn(r processRecord) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.records, func(other record) bool { return other.Runtime == r.Runtime && l.isAlive(other) })
+	return slices.ContainsFunc(l.records, func(other processRecord) bool { return other.Runtime == r.Runtime && l.isAlive(other) })
 }
 
 // inheritedEvery is how often a launcher looks whether the runtimes have ended that the server
@@ -154,7 +154,7 @@ func (l *Launcher) Follow(ctx context.Context) {
 	ticker := time.NewTicker(inheritedEvery)
 	defer ticker.Stop()
 	for len(left) > 0 {
-		left = slices.DeleteFunc(left, func(r record) bool {
+		left = slices.DeleteFunc(left, func(r processRecord) bool {
 			if l.isAlive(r) {
 				return false
 			}

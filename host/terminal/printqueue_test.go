@@ -8,7 +8,7 @@ import (
 )
 
 func TestAFeedHandsItemsOnInTheirOrder(t *testing.T) {
-	f := newFeed[int](100)
+	f := newPrintQueue[int](100)
 	f.put(1, 1, 2)
 	f.put(1, 3)
 	f.close()
@@ -17,22 +17,22 @@ func TestAFeedHandsItemsOnInTheirOrder(t *testing.T) {
 		t.Errorf("items (-want +got), %v:\n%s", ok, diff)
 	}
 	if _, ok := f.take(); ok {
-		t.Error("got more from a feed that is closed and empty")
+		t.Error("got more from a queue that is closed and empty")
 	}
 }
 
 func TestAFullFeedHoldsUpWhoPutsUntilThereIsSpace(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		space func(*feed[int])
+		space func(*printQueue[int])
 	}{
-		{"taken", func(f *feed[int]) { f.take() }},
-		{"released", func(f *feed[int]) { f.release() }},
-		{"closed", func(f *feed[int]) { f.close() }},
+		{"taken", func(f *printQueue[int]) { f.take() }},
+		{"released", func(f *printQueue[int]) { f.release() }},
+		{"closed", func(f *printQueue[int]) { f.close() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := newFeed[int](10)
+				f := newPrintQueue[int](10)
 				f.put(11, 1) // one item always fits
 				put := false
 				go func() {

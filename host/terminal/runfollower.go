@@ -157,7 +157,7 @@ func (f *Follower) cancel(j *Session, ids ...event.RunID) {
 	})
 }
 
-// print writes the texts of the feed until it is closed.
+// print writes the texts of the queue until it is closed.
 func (f *Follower) print(ctx context.Context, j *Session) {
 	for {
 		items, ok := f.tracker.news.take()

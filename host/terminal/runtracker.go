@@ -70,9 +70,9 @@ type catchUp struct {
 }
 
 // tracker knows how far the runs of one request are. The session that it belongs
-// to calls update, which puts the texts to print into the feed.
+// to calls update, which puts the texts to print into the queue.
 type tracker struct {
-	news *feed[news]
+	news *printQueue[news]
 	late chan event.RunID // runs that took too long
 
 	done   chan struct{} // closed when all runs have ended
@@ -100,7 +100,7 @@ type tracker struct {
 // newTracker returns a tracker of runs, which must not have been requested yet.
 func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 	t := &tracker{
-		news:    newFeed[news](feedLimit),
+		news:    newPrintQueue[news](printQueueLimit),
 		late:    make(chan event.RunID, len(runs)),
 		done:    make(chan struct{}),
 		failed:  make(chan struct{}),
@@ -121,7 +121,7 @@ func newTracker(runs []event.RunOf, timeout time.Duration) *tracker {
 }
 
 // update handles the changes of a message of the room. Later outputs of runs that have ended are
-// printed as well, until the feed is closed.
+// printed as well, until the queue is closed.
 func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	going := len(t.open) > 0
 	n := r.Confirmed()

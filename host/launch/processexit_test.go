@@ -33,7 +33,7 @@ func TestTheLogOfARuntimeSaysWhyItsProcessCouldNotGoOn(t *testing.T) {
 
 func TestOnlyTheLastRuntimeOfANotebookThatEndedIsExplained(t *testing.T) {
 	l := &Launcher{Config: Config{Dir: t.TempDir()}}
-	for _, r := range []record{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
+	for _, r := range []processRecord{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
 		l.noteEnd(r, nil)
 	}
 	if got := l.Gone("nb", "second"); !strings.HasPrefix(got, "its own process") {

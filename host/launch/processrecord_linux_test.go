@@ -34,7 +34,7 @@ func TestARecordOfAProcessThatIsNotOursToEndIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			believed := name == "one that may be a runtime"
-			r := record{Notebook: "nb", Runtime: "rt", PID: pid, Born: proc.Born(pid), Over: true}
+			r := processRecord{Notebook: "nb", Runtime: "rt", PID: pid, Born: proc.Born(pid), Over: true}
 			if r.Born == "" {
 				t.Fatal("it has no birth")
 			}
