@@ -36,6 +36,9 @@ func (e *Engine) adapt(ctx context.Context, l *link) error {
 	return nil
 }
 
+// isIRkernel reports whether it is R's kernel.
+func (k *Kernel) isIRkernel() bool { return k.mentions("IRkernel") }
+
 // reportsLeft is an expression of Python that is true in a kernel that answers quire_left_request.
 const reportsLeft = "'quire_left_request' in __import__('IPython').get_ipython().kernel.shell_handlers"
 

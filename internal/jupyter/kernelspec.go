@@ -139,9 +139,6 @@ func (k *Kernel) mentions(names ...string) bool {
 // descriptors itself, writes it there as well, and can be made to block when its queue is full.
 func (k *Kernel) isIPykernel() bool { return k.mentions("ipykernel") }
 
-// isIRkernel reports whether it is R's kernel.
-func (k *Kernel) isIRkernel() bool { return k.mentions("IRkernel") }
-
 // isPython reports whether a program has a name of Python, such as python3.12.
 func isPython(program string) bool {
 	version := strings.TrimPrefix(program, "python")
