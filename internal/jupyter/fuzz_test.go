@@ -155,7 +155,7 @@ func FuzzTracebacks(f *testing.F) {
 	f.Add([]byte(`["<text>:1:3: x", 4]`), "f(")
 	f.Add([]byte(`["File \"<ipython-input-1-a>\", line 1","x","^"]`), "")
 	f.Fuzz(func(t *testing.T, trace []byte, source string) {
-		got := (&failure{Name: "E", Trace: trace}).shape(source)
+		got := (&kernelError{Name: "E", Trace: trace}).shape(source)
 		checkPlace(t, got, source)
 		for _, line := range got.Trace {
 			if strings.Contains(line, "\n") {

@@ -33,7 +33,7 @@ func (r *run) deliver(m *message, mine bool) {
 		m.decode(&clear)
 		r.sink.Clear(clear.Wait)
 	case "error":
-		failed := &failure{}
+		failed := &kernelError{}
 		if m.decode(failed); mine {
 			r.hold(failed)
 		} else {
@@ -81,7 +81,7 @@ func (r *run) show(m *message) {
 // held is withheld output of a run, until the reply tells whether it repeats it: a published error,
 // or the line with IPython's UsageError of a wrong magic.
 type held struct {
-	failed *failure
+	failed *kernelError
 	usage  string
 }
 
@@ -89,7 +89,7 @@ type held struct {
 const usageError = "UsageError"
 
 // hold withholds an error. An earlier one is shown, since the program went on after it.
-func (r *run) hold(failed *failure) {
+func (r *run) hold(failed *kernelError) {
 	r.release()
 	r.held.failed = failed
 }

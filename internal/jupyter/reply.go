@@ -14,12 +14,12 @@ const systemExit = "SystemExit"
 
 // isExit reports whether an error is Python's SystemExit with a status of success. The kernel has
 // the status as a text.
-func (f *failure) isExit() bool {
+func (f *kernelError) isExit() bool {
 	return f.Name == systemExit && (f.Message == "" || f.Message == "0" || f.Message == "None" || f.Message == "False")
 }
 
 // isSame reports whether two messages report the same error.
-func (f *failure) isSame(other *failure) bool {
+func (f *kernelError) isSame(other *kernelError) bool {
 	return other != nil && f.Name == other.Name && f.Message == other.Message
 }
 
@@ -108,7 +108,7 @@ func (r *run) exit() (lang.Exit, *lang.Error) {
 // the reply repeats it.
 func (e *Engine) result(r *run) lang.Result {
 	result := lang.Result{Count: r.number(), Err: e.shape(r)}
-	var f failure
+	var f kernelError
 	if r.reply != nil {
 		r.reply.decode(&f)
 	}
@@ -132,7 +132,7 @@ func (e *Engine) shape(r *run) *lang.Error {
 	e.mu.Lock()
 	interrupted, unanswered := r.interrupted, r.unanswered
 	e.mu.Unlock()
-	var f failure
+	var f kernelError
 	switch {
 	case r.reply != nil:
 		r.reply.decode(&f)

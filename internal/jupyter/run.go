@@ -34,9 +34,9 @@ type run struct {
 	reply        *message
 	idle         bool
 	count        int
-	over         bool     // later output is late
-	held         held     // withheld output
-	shownFailure *failure // the last error that was shown
+	over         bool         // later output is late
+	held         held         // withheld output
+	shownFailure *kernelError // the last error that was shown
 	asking       questions
 	overdue      *time.Timer // ends a run whose reply or idle status was lost
 

@@ -10,8 +10,8 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// failure is an error in the form of the protocol.
-type failure struct {
+// kernelError is an error in the form of the protocol.
+type kernelError struct {
 	Status  string          `json:"status"`
 	Name    string          `json:"ename"`
 	Message string          `json:"evalue"`
@@ -21,8 +21,8 @@ type failure struct {
 // noReply is the name of the error of a run that the kernel has not replied to.
 const noReply = "NoReply"
 
-// shape returns the failure as an engine's error, with its line and column if the trace names them.
-func (f *failure) shape(source string) *lang.Error {
+// shape returns it as an engine's error, with its line and column if the trace names them.
+func (f *kernelError) shape(source string) *lang.Error {
 	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n"), Lack: lang.LackOf(f.Name, f.Message)}
 	var trace []string
 	if json.Unmarshal(f.Trace, &trace) != nil {

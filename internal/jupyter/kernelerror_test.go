@@ -52,7 +52,7 @@ func TestATraceTellsThePlaceInTheSource(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := (&failure{Name: "E", Trace: trace}).shape(c.source)
+			got := (&kernelError{Name: "E", Trace: trace}).shape(c.source)
 			if got.Line != c.line || got.Column != c.column {
 				t.Errorf("got line %d, column %d, want %d and %d", got.Line, got.Column, c.line, c.column)
 			}
@@ -64,11 +64,11 @@ func TestATraceTellsThePlaceInTheSource(t *testing.T) {
 }
 
 func TestAFailureKeepsNameMessageAndLines(t *testing.T) {
-	got := (&failure{Name: "E", Message: "a\nb\n", Trace: json.RawMessage(`["x\ny\n","z"]`)}).shape("")
+	got := (&kernelError{Name: "E", Message: "a\nb\n", Trace: json.RawMessage(`["x\ny\n","z"]`)}).shape("")
 	if diff := cmp.Diff(&lang.Error{Name: "E", Message: "a\nb", Trace: []string{"x", "y", "z"}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := (&failure{Trace: json.RawMessage(`"x\ny"`)}).shape(""); !cmp.Equal(got.Trace, []string{"x", "y"}) {
+	if got := (&kernelError{Trace: json.RawMessage(`"x\ny"`)}).shape(""); !cmp.Equal(got.Trace, []string{"x", "y"}) {
 		t.Errorf("a trace of one text: got %q", got.Trace)
 	}
 }
