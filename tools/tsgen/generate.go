@@ -48,10 +48,10 @@ export type MessageOf<K extends string, M> = M & { readonly kind: K };
 var foreign = map[string]string{"json.RawMessage": "Json", "text.Edit": "Edit", "order.Key": "Key"}
 
 // translated are the packages whose types other packages may use.
-var translated = []string{"event", "access", "lang", "protocol", "notebook", "command"}
+var translated = []string{"event", "access", "lang", "protocol", "notebook", "command", "directory"}
 
 // packages are the sources of the generated files.
-type packages struct{ event, access, lang, protocol, notebook, command, view *source }
+type packages struct{ event, access, lang, protocol, notebook, command, view, directory, server *source }
 
 // generate returns the generated files by their path from the root.
 func generate(root string) (map[string][]byte, error) {
@@ -63,7 +63,7 @@ func generate(root string) (map[string][]byte, error) {
 	for _, file := range []struct {
 		name  string
 		write func(*packages) ([]byte, error)
-	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"languages", languagesFile}, {"roles", rolesFile}, {"binary", binaryFile}} {
+	}{{"event", eventFile}, {"protocol", protocolFile}, {"view", viewFile}, {"http", httpFile}, {"languages", languagesFile}, {"roles", rolesFile}, {"binary", binaryFile}} {
 		data, err := file.write(from)
 		if err != nil {
 			return nil, err
@@ -87,6 +87,8 @@ func parsePackages(root string) (*packages, error) {
 		{&p.notebook, "core/notebook", []string{"runs.go", "runtimes.go"}},
 		{&p.command, "core/command", []string{"command.go"}},
 		{&p.view, "core/view", []string{"rows.go"}},
+		{&p.directory, "core/directory", nil},
+		{&p.server, "host/server", nil},
 	} {
 		parsed, err := parsePackage(root, pkg.path, pkg.files...)
 		if err != nil {
@@ -169,5 +171,25 @@ func viewFile(from *packages) ([]byte, error) {
 	}
 	w.use("protocol", "MessageOf")
 	w.union(from.command, "Command", from.command.doc("Command"), tags, "MessageOf")
+	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
+}
+
+// httpFile writes the bodies of the HTTP API that the page reads or sends.
+func httpFile(from *packages) ([]byte, error) {
+	w := &writer{homes: map[string]string{"event": "./event.js", "access": "./protocol.js"}}
+	for _, declared := range []struct {
+		pkg   *source
+		names []string
+	}{
+		{from.directory, []string{"Listing"}},
+		{from.server, []string{
+			"Me", "NotebookList", "NewNotebook", "Duplicate", "Trust", "NotebookTrust",
+			"NewExportLink", "ExportLink", "NewArtifactLink", "ArtifactLink",
+		}},
+	} {
+		if err := w.declareOnly(declared.pkg, declared.names...); err != nil {
+			return nil, err
+		}
+	}
 	return append([]byte(header+"\n"+w.importLines()), w.bytes()...), nil
 }

@@ -46,8 +46,10 @@ func TestGeneratingAgainGivesTheSameBytes(t *testing.T) {
 
 func TestRunWritesTheFilesUnderTheRoot(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Symlink(mustAbs(t, filepath.Join(root, "core")), filepath.Join(dir, "core")); err != nil {
-		t.Fatal(err)
+	for _, sources := range []string{"core", "host"} {
+		if err := os.Symlink(mustAbs(t, filepath.Join(root, sources)), filepath.Join(dir, sources)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := run(dir); err != nil {
 		t.Fatal(err)

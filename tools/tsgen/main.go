@@ -1,6 +1,6 @@
-// Command tsgen writes the TypeScript types of the events, messages, rows and commands from the Go
-// structs that define them, and tables from the variables of core that have them, so the two cannot
-// differ. It knows how encoding/json treats a struct, and only the parts of Go that those packages
+// Command tsgen writes the TypeScript types of the events, messages, rows, commands and HTTP bodies
+// from the Go structs that define them, and tables from the variables of core that have them, so the
+// two cannot differ. It knows how encoding/json treats a struct, and only the parts of Go that those packages
 // use: anything else is an error.
 package main
 

@@ -78,12 +78,20 @@ func (s *source) finish() error {
 
 // doc returns the documentation of a type.
 func (s *source) doc(name string) string {
-	for _, t := range s.pkg.Types {
-		if t.Name == name {
-			return strings.TrimSpace(t.Doc)
-		}
+	if t, ok := s.typ(name); ok {
+		return strings.TrimSpace(t.Doc)
 	}
 	return ""
+}
+
+// typ returns the type of a name.
+func (s *source) typ(name string) (*doc.Type, bool) {
+	for _, t := range s.pkg.Types {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return nil, false
 }
 
 // tags returns the types with the method, in source order, with the text that it returns. Types

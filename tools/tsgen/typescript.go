@@ -78,6 +78,20 @@ func (w *writer) declare(s *source, special map[string]string) error {
 	return nil
 }
 
+// declareOnly writes the named types of a package, in the order of the names.
+func (w *writer) declareOnly(s *source, names ...string) error {
+	for _, name := range names {
+		t, ok := s.typ(name)
+		if !ok {
+			return fmt.Errorf("%s has no type %s", s.path, name)
+		}
+		if err := w.typ(s, t); err != nil {
+			return fmt.Errorf("%s.%s: %w", s.pkg.Name, name, err)
+		}
+	}
+	return nil
+}
+
 func (w *writer) constants(s *source, group *doc.Value) error {
 	list, err := constants(group)
 	if err != nil {
@@ -154,17 +168,27 @@ func (w *writer) structure(s *source, t *doc.Type, st *ast.StructType) error {
 		return nil
 	}
 	w.print("\n", s.tsdoc("", t.Doc), "export interface ", t.Name, " {\n")
-	for _, f := range st.Fields.List {
-		if err := w.field(s, f); err != nil {
-			return err
-		}
+	if err := w.fields(s, st); err != nil {
+		return err
 	}
 	w.print("}\n")
 	return nil
 }
 
+func (w *writer) fields(s *source, st *ast.StructType) error {
+	for _, f := range st.Fields.List {
+		if err := w.field(s, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (w *writer) field(s *source, f *ast.Field) error {
 	if len(f.Names) != 1 {
+		if st, ok := embedded(s, f); ok {
+			return w.fields(s, st)
+		}
 		return fmt.Errorf("field %s: want one name a field", types.ExprString(f.Type))
 	}
 	name := f.Names[0].Name
@@ -176,15 +200,27 @@ func (w *writer) field(s *source, f *ast.Field) error {
 	if star, ok := expr.(*ast.StarExpr); ok {
 		expr, optional = star.X, true
 	}
-	text, err := w.expr(expr)
+	typ, err := w.expr(expr)
 	if err != nil {
 		return fmt.Errorf("field %s: %w", name, err)
 	}
 	if optional {
 		json += "?"
 	}
-	w.print(s.tsdoc("  ", f.Doc.Text()+"\n"+f.Comment.Text()), "  readonly ", json, ": ", text, ";\n")
+	text := f.Doc.Text() + "\n" + f.Comment.Text() + "\n" + structTag(f).Get("jsonschema")
+	w.print(s.tsdoc("  ", text), "  readonly ", json, ": ", typ, ";\n")
 	return nil
+}
+
+// embedded returns the struct of an embedded field without a tag, whose fields encoding/json writes
+// as fields of the outer struct. The embedded type is one of the same package.
+func embedded(s *source, f *ast.Field) (*ast.StructType, bool) {
+	t, ok := s.typ(types.ExprString(f.Type))
+	if !ok || len(f.Names) != 0 || f.Tag != nil {
+		return nil, false
+	}
+	st, ok := t.Decl.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType)
+	return st, ok
 }
 
 // jsonName returns the name of a field in JSON, and whether it is optional.
@@ -192,7 +228,7 @@ func jsonName(f *ast.Field) (string, bool, error) {
 	if f.Tag == nil {
 		return "", false, fmt.Errorf("no json tag")
 	}
-	tag := reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json")
+	tag := structTag(f).Get("json")
 	name, options, _ := strings.Cut(tag, ",")
 	if name == "" || name == "-" {
 		return "", false, fmt.Errorf("no name in json tag %q", tag)
@@ -201,6 +237,10 @@ func jsonName(f *ast.Field) (string, bool, error) {
 		return "", false, fmt.Errorf("json option %q has no form in TypeScript here", options)
 	}
 	return name, options != "", nil
+}
+
+func structTag(f *ast.Field) reflect.StructTag {
+	return reflect.StructTag(strings.Trim(f.Tag.Value, "`"))
 }
 
 // basic has the TypeScript types of the basic types of Go.
@@ -238,6 +278,9 @@ func (w *writer) selector(e *ast.SelectorExpr) (string, error) {
 	if name, ok := foreign[types.ExprString(e)]; ok {
 		w.use("event", name) // declared in its file
 		return name, nil
+	}
+	if types.ExprString(e) == "time.Time" {
+		return "string", nil // RFC 3339
 	}
 	pkg := types.ExprString(e.X)
 	if !slices.Contains(translated, pkg) {

@@ -92,6 +92,30 @@ export interface T {
   readonly e: Readonly<Record<string, Key>>;
 }
 `},
+		{"the fields of an embedded struct are those of the outer one", `
+type U struct {
+	A string ` + "`json:\"a\"`" + `
+}
+type T struct {
+	U
+	B string ` + "`json:\"b\"`" + `
+}`, `
+export interface U {
+  readonly a: string;
+}
+
+export interface T {
+  readonly a: string;
+  readonly b: string;
+}
+`},
+		{"the description of a field in its schema is a comment", "type T struct {\n\tA string `json:\"a\" jsonschema:\"for people\"`\n}", `
+export interface T {
+  /** for people */
+  readonly a: string;
+}
+`},
+		{"a moment is text", "type T struct {\n\tA time.Time `json:\"a\"`\n}", "\nexport interface T {\n  readonly a: string;\n}\n"},
 		{"a struct of nothing holds nothing", "type T struct{}", "\nexport type T = Readonly<Record<string, never>>;\n"},
 		{"special types are what they are said to be", "type ID struct{ n int }\ntype Hidden struct{ n int }", "\nexport type ID = string;\n"},
 		{"a constant is computed", "// Max is the most.\nconst Max = 16 << 20", "\n/** Max is the most. */\nexport const max = 16777216;\n"},
@@ -131,6 +155,20 @@ export type U =
 	}
 }
 
+func TestOnlyNamedTypesAreDeclared(t *testing.T) {
+	s, w := parse(t, "type A string\ntype B string\ntype C string"), &writer{}
+	if err := w.declareOnly(s, "C", "A"); err != nil {
+		t.Fatal(err)
+	}
+	const want = "\nexport type C = string;\n\nexport type A = string;\n"
+	if diff := cmp.Diff(want, string(w.bytes())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if err := w.declareOnly(s, "D"); err == nil || err.Error() != "p has no type D" {
+		t.Errorf("got %v, want an error that names D", err)
+	}
+}
+
 func TestLongCommentsAreWrapped(t *testing.T) {
 	got, err := translate(t, "// T "+strings.Repeat("is long ", 30)+".\ntype T string")
 	if err != nil {
@@ -154,10 +192,12 @@ func TestWhatHasNoFormInTypeScriptIsAnError(t *testing.T) {
 		{"type T struct{ A int `json:\"a,string\"` }", `p.T: field A: json option "string" has no form in TypeScript here`},
 		{"type T struct{ A, B int `json:\"a\"` }", "p.T: field int: want one name a field"},
 		{"type T struct{ U }", "p.T: field U: want one name a field"},
+		{"type T struct{ U `json:\"u\"` }\ntype U struct{}", "p.T: field U: want one name a field"},
+		{"type T struct{ U }\ntype U string", "p.T: field U: want one name a field"},
 		{"type T struct{ A chan int `json:\"a\"` }", "p.T: field A: type chan int has no form in TypeScript here"},
 		{"type T struct{ A []func() `json:\"a\"` }", "p.T: field A: type func() has no form in TypeScript here"},
 		{"type T struct{ A map[int]string `json:\"a\"` }", "p.T: field A: type map[int]string has no form in TypeScript here"},
-		{"type T struct{ A time.Time `json:\"a\"` }", "p.T: field A: type time.Time has no form in TypeScript here"},
+		{"type T struct{ A url.URL `json:\"a\"` }", "p.T: field A: type url.URL has no form in TypeScript here"},
 		{"type T struct{ A hidden `json:\"a\"` }", "p.T: field A: type hidden has no form in TypeScript here"},
 		{"type T interface{ M() }", "p.T: type interface{M()} has no form in TypeScript here"},
 		{"const A = iota", "constant A: evaluate constant: "},

@@ -1,6 +1,4 @@
-import type { Listing } from "../src/core/api.js";
-
-type Stored = Omit<Listing, "deleted" | "role" | "cells"> & Partial<Pick<Listing, "deleted" | "role" | "cells">>;
+import type { Listing } from "../src/core/http.js";
 
 interface Problem {
   readonly status: number;
@@ -21,14 +19,14 @@ export class MemoryServer {
   gate: Promise<unknown> = Promise.resolve();
   /** The requests, such as "GET /api/me". */
   readonly requests: string[] = [];
-  readonly #notebooks = new Map<string, Stored>();
+  readonly #notebooks = new Map<string, Listing>();
   #count = 0;
 
   /** Adds a notebook. Each is changed a minute after the one before. */
-  add(title: string, more: Partial<Stored> = {}): Stored {
+  add(title: string, more: Partial<Listing> = {}): Listing {
     const n = ++this.#count;
     const time = Date.UTC(2026, 0, 1) + n * 60_000;
-    const notebook: Stored = { id: `n${n}`, title, owner: "owner", created: time, updated: time, role: "owner", ...more };
+    const notebook: Listing = { id: `n${n}`, title, owner: "owner", created: time, updated: time, role: "owner", ...more };
     this.#notebooks.set(notebook.id, notebook);
     return notebook;
   }
@@ -60,7 +58,7 @@ export class MemoryServer {
     return this.#change(notebook, `${method} ${part}`, init);
   }
 
-  #change(notebook: Stored, request: string, init: RequestInit): Response {
+  #change(notebook: Listing, request: string, init: RequestInit): Response {
     switch (request) {
       case "GET ":
         return json(200, notebook);
@@ -80,7 +78,7 @@ export class MemoryServer {
     }
   }
 
-  #put(notebook: Stored): Response {
+  #put(notebook: Listing): Response {
     this.#notebooks.set(notebook.id, notebook);
     return json(200, notebook);
   }
@@ -106,7 +104,7 @@ export class MemoryServer {
   }
 }
 
-function compare(sort: string, a: Stored, b: Stored): number {
+function compare(sort: string, a: Listing, b: Listing): number {
   if (sort === "title") return a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1;
   return sort === "created" ? a.created - b.created : a.updated - b.updated;
 }

@@ -33,7 +33,6 @@ function answer(response: ServerResponse, status: number, value: unknown): void 
 }
 
 const stored = { id: "n1", title: "Plan", owner: "ada", created: 1, updated: 2, role: "owner" };
-const listing = { ...stored, deleted: undefined, cells: undefined };
 
 /** Returns the request that a call makes. */
 async function asked(call: (api: Api) => Promise<unknown>): Promise<string> {
@@ -46,7 +45,7 @@ async function asked(call: (api: Api) => Promise<unknown>): Promise<string> {
       200,
       request.url?.startsWith("/api/notebooks?")
         ? { notebooks: [] }
-        : { ...stored, trusted: true, sandboxed: false, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" },
+        : { ...stored, own: false, trusted: true, sandboxed: false, actor: "person:ada", owner: request.url === "/api/me" ? true : "ada" },
     );
   });
   await call(api);
@@ -85,11 +84,25 @@ describe("each call asks for what it is called", () => {
   });
 });
 
-test("a listing has what the server says, and what it does not say is undefined", async () => {
+test("a listing has what the server says, and what it does not say is absent", async () => {
   const api = await apiOf((_, __, response) =>
-    answer(response, 200, { notebooks: [{ ...stored, role: "emperor", cells: 3, deleted: 9 }, stored], next: "2.n1" }),
+    answer(response, 200, { notebooks: [{ ...stored, role: "emperor", cells: 3, deleted: 9, brought: "key:ada/box" }, stored], next: "2.n1" }),
   );
-  expect(await api.list()).toEqual({ notebooks: [{ ...listing, role: undefined, cells: 3, deleted: 9 }, listing], next: "2.n1" });
+  const { role: _, ...without } = stored;
+  expect(await api.list()).toStrictEqual({ notebooks: [{ ...without, cells: 3, deleted: 9, brought: "key:ada/box" }, stored], next: "2.n1" });
+});
+
+test("the last page of a list has no next", async () => {
+  const api = await apiOf((_, __, response) => answer(response, 200, { notebooks: [] }));
+  expect(await api.list()).toStrictEqual({ notebooks: [] });
+});
+
+test("a principal has the notebook, role and expiry of its token, if any", async () => {
+  const token = { actor: "key:ada/box", owner: false, notebook: "n1", role: "runner", expires: 7 };
+  const answers: unknown[] = [token, { actor: "person:ada", owner: true }];
+  const api = await apiOf((_, __, response) => answer(response, 200, answers.shift()));
+  expect(await api.me()).toStrictEqual(token);
+  expect(await api.me()).toStrictEqual({ actor: "person:ada", owner: true });
 });
 
 test("an export has an address of its own", () => {

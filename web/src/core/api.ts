@@ -1,33 +1,12 @@
 import { createContext, useContext } from "react";
 import { Fields } from "../lib/parse.js";
 import { sentence } from "../lib/sentence.js";
-import type { Actor, Time } from "./event.js";
+import type { Duplicate, Listing, Me, NewNotebook, NotebookList, NotebookTrust, Trust } from "./http.js";
 import { keyed } from "./key.js";
 import type { Role } from "./protocol.js";
 import { roles } from "./roles.js";
 
-/** Listing is an entry of the list of notebooks. */
-export interface Listing {
-  readonly id: string;
-  readonly title: string;
-  /** the id of a person */
-  readonly owner: string;
-  readonly created: Time;
-  readonly updated: Time;
-  /** undefined unless the notebook is deleted */
-  readonly deleted: Time | undefined;
-  /** the caller's role in it */
-  readonly role: Role | undefined;
-  /** the number of cells, if the server says so */
-  readonly cells: number | undefined;
-}
-
-export interface ListingPage {
-  readonly notebooks: readonly Listing[];
-  /** the cursor of the next page; undefined on the last page */
-  readonly next: string | undefined;
-}
-
+/** The query of a list of notebooks. */
 export interface ListQuery {
   readonly search?: string;
   readonly sort?: "changed" | "created" | "title";
@@ -35,19 +14,6 @@ export interface ListQuery {
   readonly deleted?: boolean;
   readonly limit?: number;
   readonly after?: string;
-}
-
-/** The signed-in principal. */
-export interface Me {
-  readonly actor: Actor;
-  readonly owner: boolean;
-}
-
-/** Trust is the permission of a notebook's programs, from the next start of its runtime on. */
-export interface Trust {
-  readonly trusted: boolean;
-  /** programs run in the sandbox */
-  readonly sandboxed: boolean;
 }
 
 /** The formats that notebooks are exported in. */
@@ -104,17 +70,11 @@ export class Api {
   }
 
   async me(signal?: AbortSignal): Promise<Me> {
-    return this.#read("/api/me", { signal }, (json) => {
-      const me = new Fields(json);
-      return { actor: me.string("actor"), owner: me.boolean("owner") };
-    });
+    return this.#read("/api/me", { signal }, readMe);
   }
 
-  async list(query: ListQuery = {}, signal?: AbortSignal): Promise<ListingPage> {
-    return this.#read(`/api/notebooks${queryOf(query)}`, { signal }, (json) => {
-      const page = new Fields(json);
-      return { notebooks: page.list("notebooks").map(readListing), next: page.stringIfAny("next") };
-    });
+  async list(query: ListQuery = {}, signal?: AbortSignal): Promise<NotebookList> {
+    return this.#read(`/api/notebooks${queryOf(query)}`, { signal }, readList);
   }
 
   async notebook(id: string, signal?: AbortSignal): Promise<Listing> {
@@ -122,11 +82,11 @@ export class Api {
   }
 
   async create(title: string): Promise<Listing> {
-    return this.#read("/api/notebooks", { method: "POST", json: { title } }, readListing);
+    return this.#read("/api/notebooks", { method: "POST", json: { title } satisfies NewNotebook }, readListing);
   }
 
   async rename(id: string, title: string): Promise<Listing> {
-    return this.#read(path(id), { method: "PATCH", json: { title } }, readListing);
+    return this.#read(path(id), { method: "PATCH", json: { title } satisfies NewNotebook }, readListing);
   }
 
   /** Deletes a notebook. It can be restored. */
@@ -140,7 +100,8 @@ export class Api {
 
   /** Copies a notebook in its present state. Without a title the server marks the copy in its title. */
   async duplicate(id: string, title?: string): Promise<Listing> {
-    return this.#read(path(id, "duplicate"), { method: "POST", json: title === undefined ? {} : { title } }, readListing);
+    const json: Duplicate = title === undefined ? {} : { title };
+    return this.#read(path(id, "duplicate"), { method: "POST", json }, readListing);
   }
 
   /** Creates a notebook from a file. The format is the extension of such files, without the dot. */
@@ -163,13 +124,13 @@ export class Api {
     await this.#send(path(id, "runtime"), { method: "DELETE" });
   }
 
-  async trust(id: string, signal?: AbortSignal): Promise<Trust> {
+  async trust(id: string, signal?: AbortSignal): Promise<NotebookTrust> {
     return this.#read(path(id, "trust"), { signal }, readTrust);
   }
 
   /** Sets whether a notebook is trusted. Only its owner may. */
-  async setTrust(id: string, trusted: boolean): Promise<Trust> {
-    return this.#read(path(id, "trust"), { method: "PUT", json: { trusted } }, readTrust);
+  async setTrust(id: string, trusted: boolean): Promise<NotebookTrust> {
+    return this.#read(path(id, "trust"), { method: "PUT", json: { trusted } satisfies Trust }, readTrust);
   }
 
   async #read<T>(path: string, request: Request, parse: (json: unknown) => T): Promise<T> {
@@ -233,24 +194,53 @@ async function problemOf(response: Response): Promise<ApiError> {
   return new ApiError(status, code, detail ? sentence(detail) : `The server answered with an error (${status}).`);
 }
 
+function readMe(json: unknown): Me {
+  const me = new Fields(json);
+  const notebook = me.stringIfAny("notebook");
+  const expires = me.numberIfAny("expires");
+  return {
+    actor: me.string("actor"),
+    owner: me.boolean("owner"),
+    ...(notebook !== undefined && { notebook }),
+    ...readRole(me),
+    ...(expires !== undefined && { expires }),
+  };
+}
+
+function readList(json: unknown): NotebookList {
+  const list = new Fields(json);
+  const next = list.stringIfAny("next");
+  return { notebooks: list.list("notebooks").map(readListing), ...(next !== undefined && { next }) };
+}
+
 function readListing(json: unknown): Listing {
   const listing = new Fields(json);
-  const role = listing.stringIfAny("role");
+  const deleted = listing.numberIfAny("deleted");
+  const cells = listing.numberIfAny("cells");
+  const brought = listing.stringIfAny("brought");
   return {
     id: listing.string("id"),
     title: listing.string("title"),
     owner: listing.string("owner"),
     created: listing.number("created"),
     updated: listing.number("updated"),
-    deleted: listing.numberIfAny("deleted") || undefined,
-    role: roles.find((known) => known === role),
-    cells: listing.numberIfAny("cells"),
+    ...(deleted && { deleted }),
+    ...(cells !== undefined && { cells }),
+    ...readRole(listing),
+    ...(brought !== undefined && { brought }),
   };
 }
 
-function readTrust(json: unknown): Trust {
+/** Reads the member role. A role that this build does not know is none. */
+function readRole(fields: Fields): { readonly role?: Role } {
+  const said = fields.stringIfAny("role");
+  const role = roles.find((known) => known === said);
+  return role === undefined ? {} : { role };
+}
+
+function readTrust(json: unknown): NotebookTrust {
   const trust = new Fields(json);
-  return { trusted: trust.boolean("trusted"), sandboxed: trust.boolean("sandboxed") };
+  return { own: trust.boolean("own"), trusted: trust.boolean("trusted"), sandboxed: trust.boolean("sandboxed") };
 }
 
 /** ApiContext holds the server's API. Without a provider it is the API of the page's own server. */

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import type { Listing } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { Link } from "../routing/Link.js";
 import { notebook as routeOf } from "../routing/route.js";
 import { Name } from "../ui/Name.js";

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Listing } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import type { Query } from "../routing/query.js";
 import { useMe } from "../session/session.js";
 import { useArranged } from "../ui/useArranged.js";

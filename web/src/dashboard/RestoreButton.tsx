@@ -1,5 +1,5 @@
 import { RotateCcw } from "lucide-react";
-import type { Listing } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { may } from "../core/may.js";
 import { printable, shorten } from "../lib/printable.js";
 import { Button } from "../ui/Button.js";

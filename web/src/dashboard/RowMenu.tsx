@@ -1,5 +1,6 @@
 import { Copy, Download, Ellipsis, ExternalLink, Pencil, Trash2 } from "lucide-react";
-import { type Api, formats, type Listing, useApi } from "../core/api.js";
+import { type Api, formats, useApi } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { may } from "../core/may.js";
 import { printable, shorten } from "../lib/printable.js";
 import { IconButton } from "../ui/IconButton.js";

@@ -1,4 +1,5 @@
-import type { Api, Listing } from "../core/api.js";
+import type { Api } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { messageOf } from "./notebookList.js";
 
 /** The progress of an import. */

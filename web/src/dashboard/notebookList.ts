@@ -1,4 +1,5 @@
-import type { Api, Listing } from "../core/api.js";
+import type { Api } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { formatQuery, listQuery, parseQuery, type Query } from "../routing/query.js";
 
 /** ListSnapshot is the present state of the list. */

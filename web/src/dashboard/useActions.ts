@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import { type Listing, useApi } from "../core/api.js";
+import { useApi } from "../core/api.js";
+import type { Listing } from "../core/http.js";
 import { printable, shorten } from "../lib/printable.js";
 import { notebook as notebookRoute } from "../routing/route.js";
 import { useRouter } from "../routing/router.js";

@@ -1,5 +1,6 @@
 import { createContext, useContext, useEffect, useSyncExternalStore } from "react";
-import { Api, type Me } from "../core/api.js";
+import { Api } from "../core/api.js";
+import type { Me } from "../core/http.js";
 import { onKey } from "../core/key.js";
 import { forgetPage, keepPage } from "../offline/register.js";
 

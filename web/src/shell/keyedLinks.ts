@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import type { ArtifactLink, ExportLink, NewArtifactLink, NewExportLink } from "../core/http.js";
 import { keyedFetch } from "../core/key.js";
 import { save } from "../lib/save.js";
 import { useToast } from "../ui/toast.js";
@@ -86,10 +87,12 @@ async function download(path: string, name: string): Promise<void> {
 const isArtifact = (path: string): boolean => /\/artifacts\/[^/?]+(?:\?|$)/.test(path);
 
 /** Requests a signed address for a path. */
-async function linkTo(path: string): Promise<{ readonly url: string; readonly expires: string }> {
+async function linkTo(path: string): Promise<ArtifactLink | ExportLink> {
   const { pathname, searchParams: said } = new URL(path, location.origin);
-  const body = JSON.stringify(isArtifact(path) ? { type: said.get("type") ?? "", name: said.get("name") ?? "" } : { format: said.get("format") ?? "" });
-  const answer = await fetched(`${pathname}/link`, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  const body: NewArtifactLink | NewExportLink = isArtifact(path)
+    ? { type: said.get("type") ?? "", name: said.get("name") ?? "" }
+    : { format: said.get("format") ?? "" };
+  const answer = await fetched(`${pathname}/link`, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
   return answer.json();
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Listing, useApi } from "../../core/api.js";
+import { useApi } from "../../core/api.js";
+import type { Listing } from "../../core/http.js";
 import { printable, shorten } from "../../lib/printable.js";
 import { Link } from "../../routing/Link.js";
 import { dashboard } from "../../routing/route.js";

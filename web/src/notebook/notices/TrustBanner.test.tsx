@@ -10,8 +10,8 @@ function shown({ trusted, sandboxed, role, refuses = false }: { trusted: boolean
   const fetch = async (path: string, { method, body }: RequestInit): Promise<Response> => {
     asked.push([method, path, body].filter(Boolean).join(" "));
     if (method === "PUT" && refuses) return answer({ code: "forbidden", detail: "only its owner may" }, 403);
-    if (method === "PUT") return answer({ trusted: true, sandboxed: false });
-    if (path.endsWith("/trust")) return answer({ trusted, sandboxed });
+    if (method === "PUT") return answer({ own: false, trusted: true, sandboxed: false });
+    if (path.endsWith("/trust")) return answer({ own: false, trusted, sandboxed });
     if (path.endsWith("/restart")) return answer(undefined, 204);
     return answer({ id: "n1", title: "T", owner: "o", created: 1, updated: 1, role });
   };
