@@ -85,7 +85,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 		return fmt.Errorf("runtime: %w", err)
 	}
 	timing := timingOf(a.environ)
-	looks := &patience{limit: aloneTime, now: timing.elapsed}
+	looks := &reconnectLimit{limit: aloneTime, now: timing.elapsed}
 	cfg.Now = timing.elapsed
 	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
 	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), settings.BoundsOf(a.config.Limits)
@@ -252,7 +252,7 @@ func (a *app) checkPython(wrong *settings.Errors) {
 
 // kernelsFor chooses the kernels of the runtime's notebook by its current metadata. While
 // the server is away it waits, as it does for its room; the room reports other errors.
-func (a *app) kernelsFor(ctx context.Context, other string, looks *patience) engines.Choice {
+func (a *app) kernelsFor(ctx context.Context, other string, looks *reconnectLimit) engines.Choice {
 	ks := a.engines().Kernels()
 	for {
 		looks.begin()

@@ -18,7 +18,7 @@ type looking struct {
 
 func newLooking(limit time.Duration) *looking {
 	l := new(looking)
-	p := &patience{limit: limit, now: time.Now}
+	p := &reconnectLimit{limit: limit, now: time.Now}
 	l.dial = p.dialer(func(context.Context) (protocol.Conn, error) { return nil, l.answer })
 	return l
 }

@@ -16,9 +16,9 @@ const aloneTime = 10 * time.Minute
 // meanwhile, or whose machine slept, has not looked.
 const longestLook = time.Minute
 
-// patience measures the time that a runtime has looked for a server in vain. Time with a
+// reconnectLimit measures the time that a runtime has looked for a server in vain. Time with a
 // server does not count, however long ago it was found.
-type patience struct {
+type reconnectLimit struct {
 	limit time.Duration
 	now   func() time.Time
 
@@ -28,7 +28,7 @@ type patience struct {
 }
 
 // begin notes that a look begins, unless it follows one that found no server.
-func (p *patience) begin() {
+func (p *reconnectLimit) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last.IsZero() {
@@ -37,7 +37,7 @@ func (p *patience) begin() {
 }
 
 // met notes that there is a server.
-func (p *patience) met() {
+func (p *reconnectLimit) met() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last, p.alone = time.Time{}, 0
@@ -45,7 +45,7 @@ func (p *patience) met() {
 
 // missed notes that there was none, and returns an error that is final once that has gone
 // on for too long.
-func (p *patience) missed(err error) error {
+func (p *reconnectLimit) missed(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -61,7 +61,7 @@ func (p *patience) missed(err error) error {
 
 // dialer returns a dialer that says for good that there is no server once it has looked
 // for one for too long.
-func (p *patience) dialer(dial dialer) dialer {
+func (p *reconnectLimit) dialer(dial dialer) dialer {
 	return func(ctx context.Context) (protocol.Conn, error) {
 		p.begin()
 		conn, err := dial(ctx)
