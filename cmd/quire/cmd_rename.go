@@ -27,20 +27,3 @@ func (a *app) rename(ctx context.Context, name, title string) error {
 		return c.call(ctx, http.MethodPatch, notebookPath(id), titled{title}, nil)
 	})
 }
-
-// onNotebook calls f with the id of the notebook that a command line names, which
-// may be among the deleted ones. Errors begin with what, the action.
-func (a *app) onNotebook(ctx context.Context, what, name string, deleted bool, f func(*client, string) error) error {
-	c, err := a.client()
-	if err != nil {
-		return err
-	}
-	id, err := c.resolveAmong(ctx, name, deleted)
-	if err == nil {
-		err = f(c, id)
-	}
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", what, name, err)
-	}
-	return nil
-}

@@ -50,15 +50,6 @@ func versionLine() string {
 // jsonFlag adds the flag for programs that read the output of a command.
 func jsonFlag(cmd *cobra.Command, to *bool) { cmd.Flags().BoolVar(to, "json", false, "write JSON") }
 
-// printID prints the id of a new notebook or cell, or all of it for programs.
-func (a *app) printID(id string, made any, asJSON bool) error {
-	if asJSON {
-		return writeJSON(a.stdout, made)
-	}
-	_, err := fmt.Fprintln(a.stdout, id)
-	return err
-}
-
 // versionName returns the version that the linker set, else the one that the go command knows.
 func versionName() string {
 	if version != "" {

@@ -113,3 +113,12 @@ func writeJSON(w io.Writer, v any) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
+
+// printID prints the id of a new notebook or cell, or all of it for programs.
+func (a *app) printID(id string, made any, asJSON bool) error {
+	if asJSON {
+		return writeJSON(a.stdout, made)
+	}
+	_, err := fmt.Fprintln(a.stdout, id)
+	return err
+}

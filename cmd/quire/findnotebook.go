@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -84,6 +85,23 @@ func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (s
 	}
 	return "", fail(exitUsage, "notebook %q could be any of %d, such as %s and %s: give more of the id",
 		name, len(found), found[0].ID, found[1].ID)
+}
+
+// onNotebook calls f with the id of the notebook that a command line names, which
+// may be among the deleted ones. Errors begin with what, the action.
+func (a *app) onNotebook(ctx context.Context, what, name string, deleted bool, f func(*client, string) error) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	id, err := c.resolveAmong(ctx, name, deleted)
+	if err == nil {
+		err = f(c, id)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	return nil
 }
 
 // isFileName reports whether a name is that of a file, and not of a notebook or a cell.
