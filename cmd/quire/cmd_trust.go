@@ -19,7 +19,9 @@ func (a *app) trustCommand() *cobra.Command {
 from one that was, may hold code that you do not know. Until you
 trust it, its programs run in the sandbox where bubblewrap works: they read the
 system, read and write the files of their notebook, and have no network. See "quire
-serve --help". This is not Jupyter's trust, which is about the outputs that a page may show.
+serve --help".
+
+This is not Jupyter's trust, which is about the outputs that a page may show.
 
 Read its code first. Trust is of one notebook: one that is exported, imported or
 copied has none. It holds from the next start of the runtime on; "quire
