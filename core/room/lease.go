@@ -46,6 +46,9 @@ func (s *Sequencer) NextDeadline() (at event.Time, ok bool) {
 		at, ok = s.calls.open[0].ends, true
 	}
 	for _, end := range s.leases {
+		if s.cfg.Gone != nil {
+			end = min(end, s.goneAsked+goneEvery)
+		}
 		if !ok || end < at {
 			at, ok = end, true
 		}
@@ -53,14 +56,20 @@ func (s *Sequencer) NextDeadline() (at event.Time, ok bool) {
 	return at, ok
 }
 
-// Expire stops the runtimes whose leases have ended, after recovering their spooled events;
-// their runs finish as lost. The events are added to the batch. It also answers the calls
-// whose time has ended.
+// goneEvery is the time in milliseconds from one question whether absent runtimes have ended
+// to the next.
+const goneEvery event.Time = 250
+
+// Expire stops the runtimes whose leases have ended, and the absent ones that are known to
+// have ended, after recovering their spooled events; their runs finish as lost. The events
+// are added to the batch. It also answers the calls whose time has ended.
 func (s *Sequencer) Expire(ctx context.Context) error {
 	now := s.cfg.Clock()
 	s.expireCalls(now)
+	s.goneAsked = now
 	for id, end := range s.leases {
-		if end > now {
+		cause, why := s.goneWhy(id)
+		if end > now && cause != event.CauseDied {
 			continue
 		}
 		delete(s.leases, id)
@@ -68,8 +77,7 @@ func (s *Sequencer) Expire(ctx context.Context) error {
 		if rt == nil {
 			continue
 		}
-		stop := &event.RuntimeStopped{Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease}
-		stop.Cause, stop.Detail = s.goneWhy(id)
+		stop := &event.RuntimeStopped{Runtime: id, Epoch: rt.Epoch, Reason: event.StopLease, Cause: cause, Detail: why}
 		var moot *notebook.Moot // its spool has the event that it stopped by itself
 		if err := s.Submit(ctx, roomActor, stop); err != nil && !errors.As(err, &moot) {
 			return err
@@ -87,7 +95,7 @@ func (s *Sequencer) expireCalls(now event.Time) {
 	}
 }
 
-// goneWhy returns why a runtime whose lease has ended is gone, for programs and for people.
+// goneWhy returns why an absent runtime is gone, for programs and for people.
 func (s *Sequencer) goneWhy(id event.RuntimeID) (event.Cause, string) {
 	if s.cfg.Gone != nil {
 		if why := s.cfg.Gone(id); why != "" {

@@ -194,3 +194,29 @@ func TestSY80TheEndOfALeaseSaysHowTheRuntimeHasEndedWhereThatIsKnown(t *testing.
 		}
 	}
 }
+
+func TestSY80ARuntimeThatIsKnownToHaveEndedIsNotAwaited(t *testing.T) {
+	gone := ""
+	d := roomtest.NewSequencer(t, func(c *room.Config) {
+		c.Gone = func(event.RuntimeID) string { return gone }
+	})
+	s, _ := d.AddRuntime("rt")
+	d.MustCommit()
+	gone = "signal: killed"
+	if got := d.Pass(grace); len(got) != 0 {
+		t.Errorf("while it is connected: got %v, want nothing", got)
+	}
+	gone = ""
+	d.Leave(s.Member)
+	if got := d.Pass(grace / 2); len(got) != 0 {
+		t.Errorf("while it may come back: got %v, want nothing", got)
+	}
+	gone = "signal: killed"
+	events := d.Pass(grace / 10)
+	if len(events) != 1 {
+		t.Fatalf("got %v, want its end, long before that of the lease", events)
+	}
+	if stop, ok := events[0].Payload.(*event.RuntimeStopped); !ok || stop.Cause != event.CauseDied || stop.Detail != "the runtime is gone: signal: killed" {
+		t.Errorf("got %+v, want that it has died", events[0].Payload)
+	}
+}

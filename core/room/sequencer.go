@@ -32,7 +32,7 @@ type Config struct {
 	// on this machine kept on disk and could not push. They are appended before the event
 	// that ends it. It is called as Committed is; nil recovers nothing.
 	Spooled func(event.RuntimeID) []event.Draft
-	// Gone returns how a runtime ended whose lease has ended, and nothing if that is not
+	// Gone returns how an absent runtime has ended, and nothing if it has not or that is not
 	// known. It is called as Committed is.
 	Gone func(event.RuntimeID) string
 	// Mention is called with the artifacts that an event mentions, before the event is
@@ -115,6 +115,7 @@ type Sequencer struct {
 	recent    map[event.CellID]*recentEdits
 	editBytes int                            // size of the recent edits of all cells
 	leases    map[event.RuntimeID]event.Time // when the leases of absent runtimes end
+	goneAsked event.Time                     // when Gone was last asked
 	calls     calls
 
 	inFlight        *Commit // a batch that is being stored
