@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/quirehq/quire/internal/file"
 	"github.com/quirehq/quire/internal/ownership"
@@ -52,17 +53,21 @@ func leaked(f *ownership.Fault) error {
 
 // Take restricts a data directory to its owner before a server uses it. Files that other users can
 // change, and secrets that they can read, are refused; other files that they can read are closed to
-// them, with a line in the log.
+// them, with a line in the log. A directory with files that has none of a data directory's is
+// refused, and nothing in it is changed: it was named by mistake.
 func Take(dir string, logger *slog.Logger) error {
+	entries, unread := os.ReadDir(dir)
+	if name := foreign(entries); name != "" {
+		return fmt.Errorf("%s is no data directory: it has %s, and none of the files of one: name another with --data, or an empty one", dir, name)
+	}
 	if err := checkOwn(dir); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(unread, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("data directory %s cannot be read: %w", dir, file.Reason(dir, err))
+	if unread != nil {
+		return fmt.Errorf("data directory %s cannot be read: %w", dir, file.Reason(dir, unread))
 	}
 	paths := []string{dir}
 	for _, entry := range entries {
@@ -86,4 +91,22 @@ func Take(dir string, logger *slog.Logger) error {
 		logger.Warn("closed to other users, who could read it", "path", path)
 	}
 	return nil
+}
+
+// foreign returns an entry of a directory that is no data directory, and nothing for one that is,
+// or that may become one.
+func foreign(entries []fs.DirEntry) string {
+	found := ""
+	for _, entry := range entries {
+		switch name := entry.Name(); name {
+		case "quire.db", "quire.lock", SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile:
+			return ""
+		case "lost+found": // of a file system of its own
+		default:
+			if !strings.HasPrefix(name, ".") {
+				found = name
+			}
+		}
+	}
+	return found
 }

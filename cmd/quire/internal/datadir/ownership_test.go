@@ -19,6 +19,7 @@ func dataWith(t *testing.T, mode os.FileMode, name string, its os.FileMode) stri
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	err := os.Mkdir(dir, 0o700)
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, "quire.lock"), nil, 0o600))
 	path := filepath.Join(dir, name)
 	if strings.HasSuffix(name, "/") {
 		err = errors.Join(err, os.Mkdir(path, 0o700))
@@ -72,6 +73,26 @@ func TestADataDirectoryThatOthersCanChangeIsRefused(t *testing.T) {
 		}
 		if f := ownership.Private(dir); f != nil {
 			t.Errorf("%o with %s %o: got %v after it was tightened", c.mode, c.name, c.its, f)
+		}
+	}
+}
+
+func TestADirectoryOfOtherFilesIsLeftAsItIs(t *testing.T) {
+	for name, want := range map[string]bool{"index.html": false, "artifacts/": false, ".cache/": true, "lost+found/": true} {
+		dir := dataWith(t, 0o755, name, 0o755)
+		if err := os.Remove(filepath.Join(dir, "quire.lock")); err != nil {
+			t.Fatal(err)
+		}
+		err := Take(dir, slog.New(slog.DiscardHandler))
+		if taken := err == nil; taken != want || !taken && !strings.Contains(err.Error(), "is no data directory: it has "+strings.TrimSuffix(name, "/")) {
+			t.Errorf("%s: got %v, want it taken: %t", name, err, want)
+		}
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if untouched := info.Mode().Perm() == 0o755; untouched == want {
+			t.Errorf("%s: the directory has mode %o, want it closed: %t", name, info.Mode().Perm(), want)
 		}
 	}
 }
