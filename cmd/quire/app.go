@@ -25,6 +25,7 @@ type app struct {
 	misconfigured  error    // why the configuration file does not count
 	environ        []string // that programs which we start inherit
 	stdin          io.Reader
+	isTerminal     bool // stdin is one
 	stdout, stderr io.Writer
 	// screen returns the width of the terminal that both stdout and stderr are, and
 	// is nil if they are not, or if it can do no more than print.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -193,12 +194,15 @@ func checkNotEmpty(names, args []string) error {
 // namingFlags are the flags whose values are names of things, which are never empty.
 var namingFlags = []string{"output", "report", "params-file", "token-file", "after", "cell", "format", "from", "to", "spool"}
 
-// checkNamingFlags is checkNotEmpty for flags.
-func checkNamingFlags(cmd *cobra.Command) error {
-	for _, name := range namingFlags {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && (f.Value.String() == "" || f.Value.String() == "[]") {
-			return fmt.Errorf("--%s is empty", name)
+// checkNamingFlags is checkNotEmpty for flags, also for those of settings: an empty value would
+// take the value of the variable or the file away, such as a limit.
+func checkNamingFlags(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		s := settings.Named(f.Name)
+		isSetting := s != nil && s.Commands != "" // the value of the flag of colours is not its text
+		if (isSetting || slices.Contains(namingFlags, f.Name)) && (f.Value.String() == "" || f.Value.String() == "[]") {
+			err = cmp.Or(err, fmt.Errorf("--%s is empty", f.Name))
 		}
-	}
-	return nil
+	})
+	return err
 }

@@ -51,13 +51,19 @@ func (a *app) deleteNotebook(ctx context.Context, name string) error {
 }
 
 func (a *app) deleteCell(ctx context.Context, name, cell string) error {
-	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
-		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
+	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
+		var deleted event.CellID
+		err := j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
 			c, err := findLive(n, cell)
 			if err != nil {
 				return nil, err
 			}
+			deleted = c.ID
 			return &event.CellDeleted{Cell: c.ID}, nil
 		})
+		if err == nil {
+			_, err = fmt.Fprintf(a.stderr, "cell %s is deleted; `quire restore %s %s` restores it\n", deleted, id, deleted)
+		}
+		return err
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/text"
@@ -56,6 +57,9 @@ func (a *app) setSource(ctx context.Context, name, cell, source string) error {
 // editSource lets a user edit a cell while the session goes on. Their text is never
 // lost: if it cannot be applied, it stays in a file, which the error names.
 func (a *app) editSource(ctx context.Context, name, cell string) error {
+	if a.config.Editor == settings.DefaultEditor && !a.isTerminal {
+		return fail(exitUsage, "edit cell %s: there is no terminal for %s: give the source with --set, or set VISUAL or EDITOR to an editor that needs none", cell, a.config.Editor)
+	}
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		c, err := findLive(j.Copy(), cell)
 		if err != nil {

@@ -83,7 +83,7 @@ func (a *app) restoreNotebook(ctx context.Context, name string) error {
 		return c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, new(struct{}))
 	})
 	if there == nil {
-		return fail(exitUsage, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)
+		return fail(exitFailed, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)
 	}
 	return a.onNotebook(ctx, "restore notebook", name, true, func(c *client, id string) error {
 		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)

@@ -56,7 +56,7 @@ func cellAt(n *notebook.Notebook, name, digits string) (*notebook.Cell, error) {
 func findLive(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	c, err := findCell(n, name)
 	if err == nil && c.Deleted {
-		return nil, fail(exitDenied, "cell %s is deleted; `quire restore` restores it", c.ID)
+		return nil, fail(exitDenied, "cell %s is deleted; `quire restore NOTEBOOK %s` restores it", c.ID, c.ID)
 	}
 	return c, err
 }

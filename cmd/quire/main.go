@@ -41,17 +41,18 @@ func run() int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
 	a := &app{config: settings.Read(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: engines.BoundOwn}
+	a.isTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
 	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)
 	if terminal.StreamOf(a.stdout).Moves && terminal.StreamOf(a.stderr).Moves {
 		a.screen = screenWidth
 	}
-	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+	if a.isTerminal && term.IsTerminal(int(os.Stderr.Fd())) {
 		if c, err := terminal.NewConsole(os.Stdin, os.Stderr); err == nil { // else no question is asked
 			a.console = c
 		}
 	}
-	if !term.IsTerminal(int(os.Stdin.Fd())) {
+	if !a.isTerminal {
 		a.console = terminal.NewPipedConsole(os.Stdin)
 	}
 	return a.execute(ctx, os.Args[1:])

@@ -87,10 +87,13 @@ type NetworkConfig struct {
 	Exposed       bool   // other machines may reach the address
 }
 
+// DefaultEditor is the editor of users who have set none. It needs a terminal.
+const DefaultEditor = "vi"
+
 // Read returns the configuration that the environment makes, with defaults for the rest.
 func Read(getenv func(string) string, home func() (string, error)) Config {
 	c := Config{
-		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), "vi"),
+		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), DefaultEditor),
 		Term:     getenv("TERM"),
 		NoColour: getenv("NO_COLOR") != "",
 	}
