@@ -62,7 +62,8 @@ func walk(path string, links *int) *Fault {
 }
 
 // changeable returns why others can change a path. A folder above it may belong to root and be
-// writable if only the owners of its entries can rename them, as in /tmp.
+// writable if only the owners of its entries can rename them, as in /tmp. A device has no faults:
+// its use as a file or a folder fails, and nobody should change its mode.
 func changeable(path string, above bool) *Fault {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -70,6 +71,8 @@ func changeable(path string, above bool) *Fault {
 	}
 	mode, owner := info.Mode(), ownerOf(info)
 	switch {
+	case mode&fs.ModeDevice != 0:
+		return nil
 	case !trusted(owner, above):
 		return &Fault{
 			Path: path, What: fmt.Sprintf("belongs to another user (%d), who can change what is there", owner),
@@ -90,7 +93,7 @@ func Private(path string) *Fault {
 		return f
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o077 == 0 {
+	if err != nil || info.Mode().Perm()&0o077 == 0 || info.Mode()&fs.ModeDevice != 0 {
 		return nil
 	}
 	return &Fault{
