@@ -33,6 +33,26 @@ func TestEveryPackageHasOneDocComment(t *testing.T) {
 	}
 }
 
+// TestTheArchitectureNamesEveryPackage wants the last part of each package's path in the list of
+// packages. The bench has one directory for each of its programs, which the list leaves out.
+func TestTheArchitectureNamesEveryPackage(t *testing.T) {
+	data, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(data), "## Packages")
+	list, _, _ = strings.Cut(list, "\n## ")
+	for dir := range packages(t) {
+		name := path.Base(filepath.ToSlash(dir))
+		if name == "." || strings.HasPrefix(filepath.ToSlash(dir), "bench/") {
+			continue
+		}
+		if !regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(list) {
+			t.Errorf("the list of packages in docs/architecture.md lacks %s", dir)
+		}
+	}
+}
+
 // packageFault says what is wrong with the doc comment of a package, if anything.
 func packageFault(dir string, files []*ast.File) string {
 	var docs []string
