@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,8 +39,10 @@ func page() string {
 	b.WriteString("# Settings\n\nWritten from the table of settings by `go test ./cmd/quire/internal/settings -run SettingsAreDocumented -update`.\n\n" +
 		"A flag counts more than an environment variable, that more than the configuration file, and that more than the default. The file is\n" +
 		"`~/.config/quire/config.json`, or the one that `QUIRE_CONFIG` names: a JSON object such as `{\"memory\": \"2G\", \"sandbox\": true}`. In the\n" +
-		"environment a switch is 1 or 0.\n\n" +
-		"A SIZE is a number with K, M, G or T, a DURATION one such as 90s, 30m or 24h, and N a number from 1.\n")
+		"environment a switch is 1 or 0. A variable that is empty counts as one that is not set; an empty flag is refused.\n\n" +
+		"A SIZE is a number of bytes, or one with K, M, G or T, powers of 1024, such as 512M or 1.5G; a DURATION is one such as 90s, 30m or 24h, and\n" +
+		"N a number from 1. Some have a least value, which the error names. A list is an array in the file, and a flag that is given again; in a\n" +
+		"variable its elements are separated as said.\n")
 	for _, group := range []Group{Common, Runtimes, Limits, Sandbox, Network, Storage, Logging} {
 		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | key in the file | value | default | commands | |\n|---|---|---|---|---|---|---|\n", group)
 		for _, s := range in(group) {
@@ -50,14 +54,28 @@ func page() string {
 			case *string:
 				value = string(s.Unit)
 			case *[]string:
-				value = "list of " + string(s.Unit)
+				value = "list of " + string(s.Unit) + ", with `:` between"
+				if s.Words {
+					value = "list of " + string(s.Unit) + ", with commas between"
+				}
 			}
 			commands := strings.ReplaceAll(s.Commands, " ", ", ")
 			if s.Group == Common {
 				commands = "all"
 			}
-			fmt.Fprintf(&b, "| `--%s` | `%s` | `%s` | %s | %s | %s | %s |\n", s.Name, s.Variable, s.Key, value, cmp.Or(s.Without, s.Default), commands, s.Help)
+			fmt.Fprintf(&b, "| `--%s` | `%s` | `%s` | %s | %s | %s | %s |\n", s.Name, s.Variable, s.Key, value, s.defaults(), commands, s.Help)
 		}
 	}
 	return b.String()
+}
+
+// defaults returns the default of a setting, and those of commands with another.
+func (s *Setting) defaults() string {
+	text := cmp.Or(s.Without, s.Default)
+	for _, command := range slices.Sorted(maps.Keys(s.In)) {
+		if other := s.In[command].Without; other != "" {
+			text += fmt.Sprintf(" (`quire %s`: %s)", command, other)
+		}
+	}
+	return text
 }
