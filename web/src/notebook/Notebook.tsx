@@ -3,7 +3,7 @@ import type { Client } from "../core/client.js";
 import { ClientContext, useNotebook, useStatusOf } from "../core/hooks.js";
 import { ArtifactsContext, artifactsOf } from "../output/artifact/artifacts.js";
 import { JumpContext } from "../output/context/jump.js";
-import { QuietContext } from "../output/context/quiet.js";
+import { OutputsOffContext } from "../output/context/outputsOff.js";
 import { notebook } from "../routing/route.js";
 import { useRouter } from "../routing/router.js";
 import { Skeleton } from "./cell/Skeleton.js";
@@ -14,9 +14,9 @@ import { LiveRegion } from "./LiveRegion.js";
 import styles from "./Notebook.module.css";
 import { Ended } from "./notices/Ended.js";
 import { Notices } from "./notices/Notices.js";
-import { QuietBanner } from "./notices/QuietBanner.js";
+import { OutputsOffBanner } from "./notices/OutputsOffBanner.js";
 import { Panels } from "./panels/Panels.js";
-import { Side } from "./panels/Side.js";
+import { SidePanel } from "./panels/SidePanel.js";
 import { forgetFolds, keepFolds } from "./state/folds.js";
 import { type Page, PageContext, usePage } from "./state/page.js";
 import { forgetRefusals } from "./state/refusals.js";
@@ -25,20 +25,20 @@ import { useDeleted } from "./useDeleted.js";
 import { useJump } from "./useJump.js";
 import { useKeys } from "./useKeys.js";
 import { useNewPage } from "./useNewPage.js";
-import { useQuiet } from "./useQuiet.js";
+import { useOutputsOff } from "./useOutputsOff.js";
 import { useRunEnds } from "./useRunEnds.js";
 
 /** A notebook, with any client. */
 export function Notebook({ id, client }: { readonly id: string; readonly client: Client }) {
   const page = useNewPage(id, client);
-  const quiet = useQuiet(id);
+  const outputsOff = useOutputsOff(id);
   return (
     <ClientContext value={client}>
       <PageContext value={page}>
         <ArtifactsContext value={artifactsOf(id)}>
-          <QuietContext value={quiet}>
+          <OutputsOffContext value={outputsOff}>
             <Shown />
-          </QuietContext>
+          </OutputsOffContext>
         </ArtifactsContext>
       </PageContext>
     </ClientContext>
@@ -62,10 +62,10 @@ function Shown() {
       <div ref={root} className={styles.page} onFocus={(event) => noteLeft(page.ui, event.target)} onDragOver={keep} onDrop={keep}>
         <Head />
         <Notices />
-        <QuietBanner />
+        <OutputsOffBanner />
         <div className={styles.middle}>
           <Main />
-          <Side />
+          <SidePanel />
         </div>
         <BottomBar />
         <Panels />

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Cause } from "../core/event.js";
 import { may } from "../core/may.js";
 import type { Run, Runtime } from "../core/view.js";
-import { health } from "./header/health.js";
+import { health } from "./header/runtimeHealth.js";
 import { duration, ordinal } from "./state/duration.js";
 import { whyEnded } from "./state/ending.js";
 import { cellLabel } from "./state/label.js";

@@ -4,7 +4,7 @@ import { useClient } from "../../core/hooks.js";
 import type { CellRow, Store } from "../../core/store.js";
 import type { Run } from "../../core/view.js";
 import { counted } from "../../lib/counted.js";
-import { QuietContext } from "../../output/context/quiet.js";
+import { OutputsOffContext } from "../../output/context/outputsOff.js";
 import { Outputs } from "../../output/Outputs.js";
 import { useTypedIn } from "../../output/useTypedIn.js";
 import { foldOutputs } from "../state/actions.js";
@@ -26,11 +26,11 @@ export function CellOutputs({ cell, run, group }: Props) {
   const folded = useUI((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
   const scrolled = useUI((state) => state.folds.get(cell.id)?.scrolled) ?? false;
   const { store } = useClient();
-  const quiet = use(QuietContext) !== undefined;
+  const outputsOff = use(OutputsOffContext) !== undefined;
   const count = cell.outputs?.length ?? 0;
   const typed = useTypedIn(cell.id) !== undefined;
-  const open = typed || (count > 0 && !folded && !quiet);
-  const shown = !folded && !quiet && run !== undefined && isShown(store, cell, run);
+  const open = typed || (count > 0 && !folded && !outputsOff);
+  const shown = !folded && !outputsOff && run !== undefined && isShown(store, cell, run);
   return (
     <>
       {run && runnable(cell.kind) && !shown && <RunNote run={run} />}
@@ -40,7 +40,7 @@ export function CellOutputs({ cell, run, group }: Props) {
           {counted(count, "output")} collapsed
         </button>
       )}
-      {count > 0 && !folded && quiet && <p className={styles.quiet}>{counted(count, "output")} not shown</p>}
+      {count > 0 && !folded && outputsOff && <p className={styles.quiet}>{counted(count, "output")} not shown</p>}
       {open && (
         <div className={styles.outputs} data-scrolled={scrolled || undefined} {...(scrolled ? { tabIndex: 0, role: "region", "aria-label": "Outputs" } : {})}>
           <Outputs cell={cell.id} />

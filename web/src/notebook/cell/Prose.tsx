@@ -1,7 +1,7 @@
 import { type DragEvent, type MouseEvent, Suspense, use, useMemo } from "react";
 import type { CellID } from "../../core/event.js";
 import { useCell, useText } from "../../core/hooks.js";
-import { QuietContext } from "../../output/context/quiet.js";
+import { OutputsOffContext } from "../../output/context/outputsOff.js";
 import { Markdown } from "../../output/markdown/Markdown.js";
 import { attach, picturesOf } from "../state/attachments.js";
 import { attempt } from "../state/attempt.js";
@@ -18,7 +18,7 @@ export function Prose({ id }: { readonly id: CellID }) {
   const metadata = useCell(id)?.metadata;
   const pictures = useMemo(() => picturesOf(metadata), [metadata]);
   const mayEdit = useMay("edit");
-  const quiet = use(QuietContext) !== undefined;
+  const outputsOff = use(OutputsOffContext) !== undefined;
   const edit = (event: MouseEvent): void => {
     if (!mayEdit || (event.target instanceof Element && event.target.closest("a"))) return;
     ui.write([id], true);
@@ -35,7 +35,7 @@ export function Prose({ id }: { readonly id: CellID }) {
     <div className={styles.prose} onDoubleClick={edit} onDrop={drop}>
       {text.source.trim() === "" ? (
         <p className={styles.empty}>{mayEdit ? "Empty text: press Enter or double-click to write." : "Empty text"}</p>
-      ) : quiet ? (
+      ) : outputsOff ? (
         <pre className={styles.plain}>{text.source.slice(0, 100_000)}</pre>
       ) : (
         <Suspense fallback={<pre className={styles.plain}>{text.source}</pre>}>

@@ -11,7 +11,7 @@ import { People } from "./People.js";
 import { RoleText } from "./RoleText.js";
 import { RunButton } from "./RunButton.js";
 import { RuntimeMenu } from "./RuntimeMenu.js";
-import { StatusText } from "./StatusText.js";
+import { SaveStatusText } from "./SaveStatusText.js";
 import { Title } from "./Title.js";
 import { VariablesButton } from "./VariablesButton.js";
 
@@ -27,7 +27,7 @@ export function Header() {
       </Link>
       <div className={styles.what}>
         <Title />
-        <StatusText />
+        <SaveStatusText />
       </div>
       <People />
       <div className={styles.tools}>

@@ -6,7 +6,7 @@ import { shortcut } from "../state/keys.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { restartAndRunAll, runAll } from "../state/runs.js";
-import { type Health, health } from "./health.js";
+import { type Health, health } from "./runtimeHealth.js";
 import styles from "./RuntimeMenu.module.css";
 
 /** The state of the runtime, with its actions. */

@@ -13,7 +13,7 @@ import styles from "./CellList.module.css";
 import { DropLine } from "./DropLine.js";
 import { Heights } from "./heights.js";
 import { Starter } from "./Starter.js";
-import { useList } from "./useList.js";
+import { useListScroll } from "./useListScroll.js";
 import { useVirtualCells } from "./useVirtualCells.js";
 
 const none: readonly CellID[] = [];
@@ -51,7 +51,7 @@ export function CellList() {
   const arrived = useArranged(list, keys);
   const byKey = new Map(shown.map((part, i) => [keys[i], part]));
   useLayoutEffect(keep);
-  useList(view, list, cells, heights);
+  useListScroll(view, list, cells, heights);
   const emptied = useEmptied(view, cells.length);
 
   return (

@@ -2,7 +2,7 @@ import { Check, CloudOff, LoaderCircle, TriangleAlert } from "lucide-react";
 import { useClient } from "../../core/hooks.js";
 import { useUI } from "../state/page.js";
 import { saveStatus } from "../state/saveStatus.js";
-import styles from "./StatusText.module.css";
+import styles from "./SaveStatusText.module.css";
 import { useCalmSaveStatus } from "./useCalmSaveStatus.js";
 
 const icons = {
@@ -15,7 +15,7 @@ const icons = {
 } as const;
 
 /** The save status. It is never ahead of the truth: only events on the server's disk are saved. */
-export function StatusText() {
+export function SaveStatusText() {
   const { store } = useClient();
   const calm = useCalmSaveStatus();
   const unsaved = useUI((state) => state.unsaved.size > 0);

@@ -6,7 +6,7 @@ import type { Heights } from "./heights.js";
 import { reveal } from "./reveal.js";
 
 /** Provides scrolling of the list, and scrolls to a cell that gets the focus out of sight. */
-export function useList(view: RefObject<HTMLElement | null>, list: RefObject<HTMLDivElement | null>, cells: readonly CellID[], heights: Heights): void {
+export function useListScroll(view: RefObject<HTMLElement | null>, list: RefObject<HTMLDivElement | null>, cells: readonly CellID[], heights: Heights): void {
   const { ui, list: handle } = usePage();
   const latest = useRef(cells);
   const focus = useUI((state) => state.focus);

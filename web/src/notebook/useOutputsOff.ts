@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useState } from "react";
-import type { Quiet } from "../output/context/quiet.js";
+import type { OutputsOff } from "../output/context/outputsOff.js";
 
 /**
  * Returns the reason to open a notebook without its outputs: the address has "outputs=off", or the page crashed while it showed
  * the notebook in this tab, as with an output that takes all memory or time. undefined if there is none.
  */
-export function useQuiet(id: string): Quiet | undefined {
-  const [why, setWhy] = useState(() => whyQuiet(id));
+export function useOutputsOff(id: string): OutputsOff | undefined {
+  const [why, setWhy] = useState(() => whyOff(id));
   useEffect(() => noteShown(id), [id]);
   return useMemo(() => why && { why, show: () => setWhy(undefined) }, [why]);
 }
 
-function whyQuiet(id: string): Quiet["why"] | undefined {
+function whyOff(id: string): OutputsOff["why"] | undefined {
   if (new URLSearchParams(location.search).get("outputs") === "off") return "asked";
   return noted()?.getItem(keyOf(id)) ? "ended" : undefined;
 }
