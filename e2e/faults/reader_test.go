@@ -22,7 +22,8 @@ type reader struct {
 	runs     map[event.RunID]*transcript
 	inputs   map[event.InputID]event.RunID
 	runtimes map[event.Epoch]event.RuntimeID
-	stops    map[event.StopReason]int
+	leases   int                     // that ended because a runtime was away for so long
+	died     []event.RuntimeID       // that the server knew to have ended
 	cells    map[event.CellID]string // as they were created
 	outside  []event.Artifact        // what the log has of values that lie outside it
 	wrong    []string
@@ -33,7 +34,7 @@ func read(ctx context.Context, log room.Log) (*reader, error) {
 	r := &reader{
 		book: notebook.New(), at: map[event.ID]event.Seq{}, runs: map[event.RunID]*transcript{},
 		inputs: map[event.InputID]event.RunID{}, runtimes: map[event.Epoch]event.RuntimeID{},
-		stops: map[event.StopReason]int{}, cells: map[event.CellID]string{},
+		cells: map[event.CellID]string{},
 	}
 	err := log.Read(ctx, 0, func(rec event.Record) error {
 		e, err := event.Decode(append([]byte(nil), rec.Data...))
@@ -129,7 +130,12 @@ func (r *reader) note(e *event.Event) {
 	case *event.InputAnswered:
 		r.run(r.inputs[p.Input]).answer = p.Value
 	case *event.RuntimeStopped:
-		r.stops[p.Reason]++
+		switch {
+		case p.Cause == event.CauseDied:
+			r.died = append(r.died, p.Runtime)
+		case p.Reason == event.StopLease:
+			r.leases++
+		}
 	case *event.OutputAdded:
 		r.outside = slices.AppendSeq(r.outside, maps.Values(p.Value.Artifacts))
 	case *event.OutputStored:

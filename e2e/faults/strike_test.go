@@ -123,6 +123,13 @@ func (p *playing) killRuntimes(b *book, draw int) (string, error) {
 	return yes, p.startByHand(b)
 }
 
+// wasKilled reports whether a runtime was killed.
+func (p *playing) wasKilled(id event.RuntimeID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.killed[id]
+}
+
 // startByHand starts a runtime as a person would.
 func (p *playing) startByHand(b *book) error {
 	p.mu.Lock()

@@ -200,13 +200,18 @@ func (b *book) verifyRuns(r *reader) (wrong []string) {
 }
 
 // verifyStops wants leases to have ended only where a runtime could not be heard for as
-// long. It is killed, frozen or cut off then, which looks the same from outside.
-func (b *book) verifyStops(r *reader) []string {
-	away := b.play.runtimes.absences(b.id, lease*9/10)
-	if ends := r.stops[event.StopLease]; ends > away {
-		return []string{fmt.Sprintf("%d leases have ended, and a runtime was away for as long %d times", ends, away)}
+// long, frozen or cut off, and the server to have reported as ended only runtimes that were
+// killed.
+func (b *book) verifyStops(r *reader) (wrong []string) {
+	if away := b.play.runtimes.absences(b.id, lease*9/10); r.leases > away {
+		wrong = append(wrong, fmt.Sprintf("%d leases have ended, and a runtime was away for as long %d times", r.leases, away))
 	}
-	return nil
+	for _, id := range r.died {
+		if !b.play.wasKilled(id) && !b.play.mayFail() {
+			wrong = append(wrong, fmt.Sprintf("runtime %s is said to have ended, and was not killed", id))
+		}
+	}
+	return wrong
 }
 
 // isEngineLoss reports whether a run failed with its engine.
