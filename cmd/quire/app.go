@@ -127,7 +127,7 @@ func refuseOtherShells(root *cobra.Command) {
 // before that is a mistake of usage.
 func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := cmp.Or(checkExclusive(cmd), checkNamingFlags(cmd)); err != nil {
+		if err := cmp.Or(checkExclusive(cmd), checkFlagsNotEmpty(cmd)); err != nil {
 			return err
 		}
 		a.began = true

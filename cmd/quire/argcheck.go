@@ -194,9 +194,9 @@ func checkNotEmpty(names, args []string) error {
 // namingFlags are the flags whose values are names of things, which are never empty.
 var namingFlags = []string{"output", "report", "params-file", "token-file", "after", "cell", "format", "from", "to", "spool"}
 
-// checkNamingFlags is checkNotEmpty for flags, also for those of settings: an empty value would
-// take the value of the variable or the file away, such as a limit.
-func checkNamingFlags(cmd *cobra.Command) (err error) {
+// checkFlagsNotEmpty is checkNotEmpty for naming flags and for those of settings: an empty value
+// would remove the limit that the variable or the file sets.
+func checkFlagsNotEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		s := settings.Named(f.Name)
 		isSetting := s != nil && s.Commands != "" // the value of the flag of colours is not its text

@@ -80,7 +80,7 @@ func (a *app) undeleteCommand() *cobra.Command {
 // cell or a state.
 func (a *app) restoreNotebook(ctx context.Context, name string) error {
 	there := a.onNotebook(ctx, "", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, new(struct{}))
+		return c.call(ctx, http.MethodGet, notebookPath(id), nil, new(struct{}))
 	})
 	if there == nil {
 		return fail(exitFailed, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)

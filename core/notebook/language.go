@@ -11,8 +11,8 @@ import (
 const DefaultLanguage = names.Python
 
 // Language returns the language of cells that name none, from a notebook's metadata: that of language_info, which is
-// the language of the sources, else that of kernelspec, which is a kernel's own name for what it executes. It is the
-// id of the table of languages, if that has the language.
+// the language of the sources, else that of kernelspec, which is the kernel's own name of its language. A language of
+// the table has its id there.
 func Language(metadata map[string]json.RawMessage) string {
 	var info struct {
 		Name string `json:"name"`

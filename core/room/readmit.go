@@ -22,9 +22,9 @@ type request struct {
 }
 
 // readmit handles the requests of a commit and of the batch behind it again, after another
-// process has appended to the log. First it publishes the events of that process. Nothing
-// of the void batches was shown, so members stay, and learn only of what is stored. An error
-// says that the log cannot be read.
+// process has appended to the log. First it publishes the events of that process. Members
+// have seen no event of the void batches, so they stay. An error reports that the log cannot
+// be read.
 func (s *Sequencer) readmit(ctx context.Context, f *Commit) error {
 	requests := append(f.requests, s.requests...)
 	for _, r := range slices.Backward(append(f.rebasers, s.rebasers...)) {

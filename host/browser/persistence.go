@@ -25,8 +25,8 @@ type Kept struct {
 	Events   []string `json:"events"`
 }
 
-// Resume returns the replica of the JSON of a [Kept], or a new one if that is empty. Of a damaged one it
-// resumes as much as it can, and the error says what is lost.
+// Resume returns the replica of the JSON of a [Kept], or a new one if that is empty. From a damaged one
+// it resumes as much as it can; the error reports that the copy could not be read.
 func Resume(data []byte, newID func() string) (*replica.Replica, error) {
 	if len(data) == 0 {
 		return replica.New(event.ClientID(newID())), nil

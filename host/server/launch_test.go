@@ -64,7 +64,7 @@ func (l *launcher) Gone(_ string, id event.RuntimeID) string {
 	return l.gone[id]
 }
 
-// dies makes a runtime one whose process has ended.
+// dies records the end of a runtime's process.
 func (l *launcher) dies(id event.RuntimeID, how string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -47,7 +47,7 @@ func TestAC27EveryEventAsksForARoleOnASocketToo(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s has no row in the table of authors; add one", typ)
 			}
-			// The payload is empty. A role that may propose it is told what it lacks, if anything;
+			// The payload is empty. A role that may propose it may be told of a missing field;
 			// another role is refused before.
 			_, no := p.outcome(p.push(event.New(typ))[0])
 			forbidden := no != nil && no.Code == protocol.CodeForbidden

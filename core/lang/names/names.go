@@ -1,5 +1,5 @@
 // Package names has the table of the languages that cells can have: the names, titles, file extensions and signs of
-// comments that all parts of the program use, and the page by what is generated from it. Engines are left to package lang.
+// comments for all parts of the program. The table of the page is generated from it. Engines are left to package lang.
 package names
 
 import (

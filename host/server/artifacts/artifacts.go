@@ -2,7 +2,7 @@
 // notes which notebook has which, serves them and collects those that no log mentions.
 //
 // It promises that bytes which a log mentions stay for as long as the notebook does, and that a
-// browser runs nothing of what it is served. Who may read or upload is left to the caller.
+// browser executes none of the served bytes. Permission to read or upload is left to the caller.
 package artifacts
 
 import (

@@ -37,7 +37,7 @@ func FuzzForwardedHeaders(f *testing.F) {
 		if err != nil || addr.Zone() != "" || got.scheme != "http" && got.scheme != "https" || got.host == "" || !got.sure {
 			t.Fatalf("got %+v, want an address, a scheme and a host", got)
 		}
-		// A client can put what it likes before what the proxy adds.
+		// A client can write any address before the one that the proxy adds.
 		if last, err := netip.ParseAddr(xff); err == nil && last.Zone() == "" && !p.trusts(last.Unmap()) && forwarded == "" {
 			if from := p.source(request(fuzzPeer, forged+", "+xff)).from; from != last.Unmap().String() {
 				t.Fatalf("with %q before: got from %s, want %s", forged, from, last)

@@ -20,7 +20,7 @@ const (
 	tokenPrefix = "qt_"
 )
 
-// Claims are the content of a signed token: whom it identifies, and for what it is good.
+// Claims are the content of a signed token: its principal, and the permissions that it gives.
 type Claims struct {
 	Kind event.ActorKind `json:"kind"` // person, runtime or key
 	Name string          `json:"name"`

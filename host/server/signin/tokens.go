@@ -65,8 +65,8 @@ type TokensConfig struct {
 }
 
 // Tokens are the tokens of programs. A token is good if this server has signed it, or if it is
-// stored from an earlier run: the key that signs differs in each run, so that nobody can make a
-// token from a copy of the data directory.
+// stored from an earlier run: the signing key differs in each run, so a copy of the data
+// directory is not enough to make a token.
 type Tokens struct {
 	cfg TokensConfig
 

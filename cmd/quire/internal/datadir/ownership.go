@@ -7,17 +7,20 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quirehq/quire/internal/file"
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// Secrets returns the files of a data directory that grant a reader the permissions of its
-// owner.
+// secretFiles are the files of a data directory that grant a reader the permissions of its owner.
+var secretFiles = []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile}
+
+// Secrets returns the secret files that a data directory has.
 func Secrets(dir string) []string {
 	var paths []string
-	for _, name := range []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile} {
+	for _, name := range secretFiles {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err == nil {
 			paths = append(paths, path)
@@ -98,14 +101,12 @@ func Take(dir string, logger *slog.Logger) error {
 func foreign(entries []fs.DirEntry) string {
 	found := ""
 	for _, entry := range entries {
-		switch name := entry.Name(); name {
-		case "quire.db", "quire.lock", SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile:
+		name := entry.Name()
+		switch {
+		case name == "quire.db", name == "quire.lock", slices.Contains(secretFiles, name):
 			return ""
-		case "lost+found": // of a file system of its own
-		default:
-			if !strings.HasPrefix(name, ".") {
-				found = name
-			}
+		case name != "lost+found" && !strings.HasPrefix(name, "."): // a file system has the former
+			found = name
 		}
 	}
 	return found
