@@ -215,7 +215,18 @@ func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, e
 		language = rt.language(book, p.Language, p.Cell)
 		return nil
 	})
-	return lang.Place{Source: p.Source, Cursor: p.Cursor}, language, nil
+	return rt.placeInMagic(lang.Place{Source: p.Source, Cursor: p.Cursor}, language)
+}
+
+// placeInMagic returns a place in the language of the magic that its source begins with, if any. A place in the line of the
+// magic is one of Python, which completes magics.
+func (rt *Runtime) placeInMagic(at lang.Place, language string) (lang.Place, string, error) {
+	named, rest := rt.inMagic(language, at.Source)
+	cut := text.UTF16Len(at.Source) - text.UTF16Len(rest)
+	if named == language || at.Cursor <= cut {
+		return at, language, nil
+	}
+	return lang.Place{Source: strings.Repeat(" ", cut) + rest, Cursor: at.Cursor}, named, nil
 }
 
 // unable returns the error for the caller when an engine has not answered. A dead engine is
