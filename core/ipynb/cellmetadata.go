@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 )
 
 // marks are the properties of a cell that its metadata in a file has and a notebook has in fields. Reading removes the
@@ -35,6 +36,8 @@ func takeMarks(cellType string, metadata object) marks {
 	if s, ok := child(metadata, keyQuire)[keyLanguage].(string); ok && isLanguage(s) {
 		m.language = s
 		deleteIn(metadata, keyQuire, keyLanguage)
+	} else {
+		m.language = foreignLanguage(cellType, metadata)
 	}
 	m.hideSource = takeFlag(metadata, keyJupyter, keySourceHidden)
 	m.hideContext = takeFlag(metadata, keyQuire, keyHideContext)
@@ -83,6 +86,11 @@ func isLanguage(s string) bool {
 // putMarks replaces the marks in the metadata of a cell of a type.
 func putMarks(cellType string, metadata object, m marks) {
 	takeMarks(cellType, metadata)
+	if foreign := foreignLanguage(cellType, metadata); foreign == m.language {
+		m.language = "" // it is there already
+	} else if m.language == "" {
+		dropForeignLanguage(metadata) // nothing of ours says that a cell has no language of its own
+	}
 	if m.kind == event.KindSQL || m.kind == event.KindAI {
 		setIn(metadata, keyQuire, keyKind, string(m.kind))
 	}
@@ -101,5 +109,44 @@ func putMarks(cellType string, metadata object, m marks) {
 	case !m.hideOutputs && old:
 		delete(metadata, keyCollapsed)
 		takeFlag(metadata, keyJupyter, keyOutputsHidden)
+	}
+}
+
+// foreignLanguages are the places in the metadata of a code cell where other programs write its language, the one that counts
+// first: VS Code, Polyglot Notebooks, its predecessor, and the SoS kernel.
+var foreignLanguages = [...]struct{ parent, key string }{
+	{"vscode", "languageId"},
+	{"polyglot_notebook", "kernelName"},
+	{"dotnet_interactive", "language"},
+	{"", "kernel"},
+}
+
+// foreignLanguage returns the language of a code cell as another program has written it, empty if none has, or if the
+// table of languages does not have it. The metadata keeps it, so that the program finds it again.
+func foreignLanguage(cellType string, metadata object) string {
+	if cellType != typeCode {
+		return ""
+	}
+	for _, at := range foreignLanguages {
+		in := metadata
+		if at.parent != "" {
+			in = child(metadata, at.parent)
+		}
+		name, _ := in[at.key].(string)
+		if l, ok := names.Find(name); ok {
+			return l.ID
+		}
+	}
+	return ""
+}
+
+// dropForeignLanguage removes the language of a cell that other programs have written, because it is another now.
+func dropForeignLanguage(metadata object) {
+	for _, at := range foreignLanguages {
+		if at.parent == "" {
+			delete(metadata, at.key)
+			continue
+		}
+		deleteIn(metadata, at.parent, at.key)
 	}
 }

@@ -138,6 +138,10 @@ func genCellMetadata(m manners) *rapid.Generator[map[string]any] {
 			maybe(t, ours, "kind", rapid.SampledFrom([]string{"ai", "sql", "code", "else"}))
 			maybe(t, ours, "language", genString())
 		}
+		languages := rapid.SampledFrom([]any{"ruby", "R", "python3", "cobol", "", 1, nil})
+		maybe(t, md, "vscode", rapid.MapOfN(rapid.SampledFrom([]string{"languageId", "other"}), languages, 0, 2))
+		maybe(t, md, "polyglot_notebook", rapid.MapOfN(rapid.SampledFrom([]string{"kernelName", "other"}), languages, 0, 2))
+		maybe(t, md, "kernel", languages)
 		if m == wild {
 			maybe(t, md, "trusted", rapid.Bool())
 			maybe(t, md, "quire", genJSON())
