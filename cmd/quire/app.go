@@ -162,7 +162,7 @@ func (a *app) commands() []commandGroup {
 			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.clearCommand(),
 		}},
 		{groupRun, []*cobra.Command{
-			a.execCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(),
+			a.execCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(), a.evalCommand(),
 		}},
 	}
 }

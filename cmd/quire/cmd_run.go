@@ -189,7 +189,7 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 	if err := a.engines().Prepare(ctx); err != nil {
 		return "", nil, err
 	}
-	if leave, err = a.engines().OpenIn(ctx, dir); err != nil {
+	if leave, err = a.engines().OpenIn(ctx, dir, settings.Bounds{}); err != nil {
 		return "", nil, err
 	}
 	return dir, leave, nil

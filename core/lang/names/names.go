@@ -52,6 +52,16 @@ func Find(name string) (Language, bool) {
 	return languages[i], true
 }
 
+// OfExtension returns the language of a file's extension, with its dot, in any case, and whether there is one.
+func OfExtension(extension string) (Language, bool) {
+	extension = strings.ToLower(extension)
+	i := slices.IndexFunc(languages, func(l Language) bool { return slices.Contains(l.Extensions, extension) })
+	if i < 0 {
+		return Language{}, false
+	}
+	return languages[i], true
+}
+
 // ID returns the id of a language by any of its names: of one that is not in the table the name in lower case.
 func ID(name string) string {
 	if l, ok := Find(name); ok {

@@ -67,9 +67,10 @@ func (f *Factory) Open(ctx context.Context, b settings.Bounds, logger *slog.Logg
 	}, nil
 }
 
-// OpenIn makes an environment without limits for programs that work in a folder, and closes it by leave.
-func (f *Factory) OpenIn(ctx context.Context, folder string) (leave func(), err error) {
-	if f.env, err = f.openEnvironment(ctx, folder, settings.Bounds{}, func(error) {}); err != nil {
+// OpenIn makes an environment for programs that work in a folder, and closes it by leave. Without control groups the bounds
+// hold for each process alone.
+func (f *Factory) OpenIn(ctx context.Context, folder string, b settings.Bounds) (leave func(), err error) {
+	if f.env, err = f.openEnvironment(ctx, folder, b, func(error) {}); err != nil {
 		return nil, err
 	}
 	return func() { _ = f.env.close() }, nil // processes in it end with this one
@@ -99,7 +100,7 @@ func (f *Factory) openEnvironment(ctx context.Context, folder string, b settings
 	if f.Config.Sandbox.On {
 		p.programs, err = env.NewSandbox(ctx, f.sandboxConfig(folder, p.group))
 	} else {
-		p.programs, err = env.NewLocal(env.LocalConfig{ID: f.Config.Notebook, Dir: folder, Group: p.group, PIDFiles: f.PIDFiles, Own: f.Own})
+		p.programs, err = env.NewLocal(env.LocalConfig{ID: cmp.Or(f.Config.Notebook, "run"), Dir: folder, Group: p.group, PIDFiles: f.PIDFiles, Own: f.Own})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())

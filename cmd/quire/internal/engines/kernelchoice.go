@@ -125,6 +125,19 @@ type Choice struct {
 	installed Kernels
 }
 
+// For chooses the engine of one language, that of a name if there is one, and refuses a language without.
+func (ks Kernels) For(language, name string) (Choice, error) {
+	c := Choice{Language: language, installed: ks}
+	if name != "" {
+		if err := ks.Check(name); err != nil {
+			return c, err
+		}
+		c.prefer(name, true)
+		c.Language = language
+	}
+	return c, c.refuse(Kernelspec{Language: language})
+}
+
 // python is the choice of a notebook that asks for nothing.
 func (ks Kernels) python() Choice { return Choice{Language: PythonLanguage, installed: ks} }
 

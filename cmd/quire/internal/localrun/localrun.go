@@ -34,7 +34,9 @@ type Config struct {
 	Payloads   []event.Payload
 	Choice     engines.Choice
 	Factory    *engines.Factory
-	Unattended bool // no user answers questions of programs
+	Bounds     settings.Bounds
+	RunTimeout time.Duration // of each run; none if 0
+	Unattended bool          // no user answers questions of programs
 	Runtime    event.RuntimeID
 	Client     event.ClientID // of the user
 }
@@ -95,10 +97,10 @@ func Open(ctx context.Context, cfg Config) (*Run, error) {
 // attach starts the runtime, and the engine of its language at the same time: nearly
 // every notebook needs it.
 func (s *Run) attach(ctx context.Context, cfg Config, room *native.Loopback) error {
-	engines := cfg.Factory.Engines(cfg.Dir, settings.Bounds{}, cfg.Choice)
+	engines := cfg.Factory.Engines(cfg.Dir, cfg.Bounds, cfg.Choice)
 	s.engines = engines
 	runtime, err := runtime.New(runtime.Config{
-		Runtime: cfg.Runtime, Engines: engines, Language: cfg.Choice.Language, Unattended: cfg.Unattended,
+		Runtime: cfg.Runtime, Engines: engines, Language: cfg.Choice.Language, Unattended: cfg.Unattended, RunTimeout: cfg.RunTimeout,
 		Artifacts: s.Artifacts, Scratch: native.ScratchIn(s.dir),
 		Dial: func(context.Context) (protocol.Conn, error) {
 			return room.Dial(event.NewActor(event.ActorRuntime, string(cfg.Runtime)), access.Runtime), nil

@@ -43,7 +43,7 @@ var table = [...]Setting{
 	},
 
 	{
-		Group: Runtimes, Name: "python", Variable: "QUIRE_PYTHON", Key: "python", Unit: "PATH", Commands: "serve runtime run doctor kernels",
+		Group: Runtimes, Name: "python", Variable: "QUIRE_PYTHON", Key: "python", Unit: "PATH", Commands: "serve runtime run eval doctor kernels",
 		Without: "that of VIRTUAL_ENV, else python3",
 		Help:    "the Python to use",
 		In: map[string]Variant{
@@ -88,12 +88,12 @@ var table = [...]Setting{
 	},
 
 	{
-		Group: Limits, Name: "memory", Variable: "QUIRE_MEMORY", Key: "memory", Unit: Size, Commands: "serve runtime", Without: None, Least: "32M",
+		Group: Limits, Name: "memory", Variable: "QUIRE_MEMORY", Key: "memory", Unit: Size, Commands: "serve runtime eval", Without: None, Least: "32M",
 		Noun: "memory", Help: "limit the memory of a runtime's programs, such as 2G",
 		limit: func(l *server.LimitValues) *string { return &l.Memory }, apply: func(n *Numbers, v int64) { n.Memory = v },
 	},
 	{
-		Group: Limits, Name: "cpu", Variable: "QUIRE_CPU", Key: "cpu", Unit: Duration, Commands: "serve runtime", Without: None, Least: "1s",
+		Group: Limits, Name: "cpu", Variable: "QUIRE_CPU", Key: "cpu", Unit: Duration, Commands: "serve runtime eval", Without: None, Least: "1s",
 		Noun: "processor time", Help: "limit the processor time of one engine, such as 4h",
 		limit: func(l *server.LimitValues) *string { return &l.CPU }, apply: func(n *Numbers, v int64) { n.CPU = time.Duration(v) },
 	},
@@ -108,17 +108,17 @@ var table = [...]Setting{
 		limit: func(l *server.LimitValues) *string { return &l.Disk }, apply: func(n *Numbers, v int64) { n.Disk = v },
 	},
 	{
-		Group: Limits, Name: "file-size", Variable: "QUIRE_FILE_SIZE", Key: "fileSize", Unit: Size, Commands: "serve runtime", Without: None, Least: "4K",
+		Group: Limits, Name: "file-size", Variable: "QUIRE_FILE_SIZE", Key: "fileSize", Unit: Size, Commands: "serve runtime eval", Without: None, Least: "4K",
 		Noun: "a file's size", Help: "limit the size of a file that is written, such as 2G",
 		limit: func(l *server.LimitValues) *string { return &l.FileSize }, apply: func(n *Numbers, v int64) { n.FileSize = v },
 	},
 	{
-		Group: Limits, Name: "files", Variable: "QUIRE_FILES", Key: "files", Unit: Count, Commands: "serve runtime", Without: None, Least: "20",
+		Group: Limits, Name: "files", Variable: "QUIRE_FILES", Key: "files", Unit: Count, Commands: "serve runtime eval", Without: None, Least: "20",
 		Noun: "open files", Help: "limit the files that are open at once in a program",
 		limit: func(l *server.LimitValues) *string { return &l.Files }, apply: func(n *Numbers, v int64) { n.Files = int(v) },
 	},
 	{
-		Group: Limits, Name: "processes", Variable: "QUIRE_PROCESSES", Key: "processes", Unit: Count, Commands: "serve runtime", Without: None, Least: "8",
+		Group: Limits, Name: "processes", Variable: "QUIRE_PROCESSES", Key: "processes", Unit: Count, Commands: "serve runtime eval", Without: None, Least: "8",
 		Noun: "processes", Help: "limit the processes and threads of a runtime's programs",
 		limit: func(l *server.LimitValues) *string { return &l.Processes }, apply: func(n *Numbers, v int64) { n.Processes = int(v) },
 	},
@@ -134,27 +134,27 @@ var table = [...]Setting{
 	},
 
 	{
-		Group: Sandbox, Name: "sandbox", Variable: "QUIRE_SANDBOX", Key: "sandbox", Commands: "serve runtime run",
+		Group: Sandbox, Name: "sandbox", Variable: "QUIRE_SANDBOX", Key: "sandbox", Commands: "serve runtime run eval",
 		Help: "run the programs of notebooks in a sandbox: they see the system and the files of their notebook, and no network",
 		text: func(c *Config) any { return &c.Sandbox.On },
 	},
 	{
-		Group: Sandbox, Name: "sandbox-network", Variable: "QUIRE_SANDBOX_NETWORK", Key: "sandboxNetwork", Commands: "serve runtime run",
+		Group: Sandbox, Name: "sandbox-network", Variable: "QUIRE_SANDBOX_NETWORK", Key: "sandboxNetwork", Commands: "serve runtime run eval",
 		Help: "let programs in the sandbox use the network, that of this machine included",
 		text: func(c *Config) any { return &c.Sandbox.Network },
 	},
 	{
-		Group: Sandbox, Name: "sandbox-as-root", Variable: "QUIRE_SANDBOX_AS_ROOT", Key: "sandboxAsRoot", Commands: "serve runtime run",
+		Group: Sandbox, Name: "sandbox-as-root", Variable: "QUIRE_SANDBOX_AS_ROOT", Key: "sandboxAsRoot", Commands: "serve runtime run eval",
 		Help: "start programs in the sandbox also as root, from whom it does not hide the files in /proc and /sys",
 		text: func(c *Config) any { return &c.Sandbox.AsRoot },
 	},
 	{
-		Group: Sandbox, Name: "sandbox-read", Variable: "QUIRE_SANDBOX_READ", Key: "sandboxRead", Unit: "DIR", Commands: "serve runtime run",
+		Group: Sandbox, Name: "sandbox-read", Variable: "QUIRE_SANDBOX_READ", Key: "sandboxRead", Unit: "DIR", Commands: "serve runtime run eval",
 		Help: "let programs in the sandbox read a folder; may be given again",
 		text: func(c *Config) any { return &c.Sandbox.Read },
 	},
 	{
-		Group: Sandbox, Name: "sandbox-env", Variable: "QUIRE_SANDBOX_ENV", Key: "sandboxEnv", Unit: "NAME", Commands: "serve runtime run",
+		Group: Sandbox, Name: "sandbox-env", Variable: "QUIRE_SANDBOX_ENV", Key: "sandboxEnv", Unit: "NAME", Commands: "serve runtime run eval",
 		Help: "let programs in the sandbox have a variable; may be given again",
 		text: func(c *Config) any { return &c.Sandbox.Env },
 	},
