@@ -49,6 +49,7 @@ var arrows = []struct {
 	{"cmd/quire/internal/formats", []string{"core", "host", "internal"}},
 	{"cmd/quire/internal/settings", []string{"core", "host", "internal"}},
 	{"cmd/quire/internal/datadir", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
+	{"cmd/quire/internal/browser", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/engines", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/doctor", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/network", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/browser"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
@@ -219,7 +220,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	err = s.Run(ctx)
 	stop()
 	ending.Wait()
-	err = errors.Join(err, closeOpened(h.dir), datadir.Withdraw(h.dir))
+	err = errors.Join(err, browser.RemovePage(h.dir), datadir.Withdraw(h.dir))
 	logger.Info("server stopped")
 	return err
 }
@@ -262,7 +263,7 @@ func (h *dataDir) newServer(cfg server.Config) (*server.Server, error) {
 // welcome opens a link in a browser. A server does not end because it cannot.
 func (h *dataDir) welcome(link string, logger *slog.Logger) {
 	failed := func(err error) { logger.Warn("no browser: open the link that is printed", "error", err) }
-	if err := openBrowser(h.dir, link, failed); err != nil {
+	if err := browser.Open(h.dir, link, failed); err != nil {
 		failed(err)
 	}
 }

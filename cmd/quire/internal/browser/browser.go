@@ -1,4 +1,5 @@
-package main
+// Package browser opens a link in the browser of the user, without a place on a command line where others can read it.
+package browser
 
 import (
 	"errors"
@@ -16,9 +17,9 @@ import (
 	"github.com/quirehq/quire/host/native"
 )
 
-// openBrowser opens a link in the browser that this machine's owner uses. Should that
-// not work later on, failed is told.
-func openBrowser(dir, link string, failed func(error)) error {
+// Open opens a link in the browser that this machine's owner uses, by a page in the data directory dir. Failed is called when the
+// browser fails later.
+func Open(dir, link string, failed func(error)) error {
 	path := filepath.Join(dir, datadir.OpenFile)
 	link = html.EscapeString(link)
 	page := `<!doctype html><meta charset="utf-8"><title>Quire</title><meta http-equiv="refresh" content="0;url=` + link +
@@ -29,13 +30,13 @@ func openBrowser(dir, link string, failed func(error)) error {
 	name, args := opener(runtime.GOOS)
 	program, err := exec.LookPath(name)
 	if err != nil || !filepath.IsAbs(program) {
-		return fmt.Errorf("open a browser: there is no %s: %w", name, errors.Join(err, closeOpened(dir)))
+		return fmt.Errorf("open a browser: there is no %s: %w", name, errors.Join(err, RemovePage(dir)))
 	}
 	cmd := exec.Command(program, append(args, fileURL(path))...)
 	cmd.Dir = filepath.Dir(program) // not the current folder, which may hold anything
 	native.Detach(cmd)              // ctrl-C is for the server
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("open a browser: %w", errors.Join(err, closeOpened(dir)))
+		return fmt.Errorf("open a browser: %w", errors.Join(err, RemovePage(dir)))
 	}
 	// It may be the browser itself, which outlives this process, so no caller waits for it.
 	go func() {
@@ -66,8 +67,8 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// closeOpened removes the page of openBrowser.
-func closeOpened(dir string) error {
+// RemovePage removes the page of Open from the data directory, if it is there.
+func RemovePage(dir string) error {
 	err := os.Remove(filepath.Join(dir, datadir.OpenFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

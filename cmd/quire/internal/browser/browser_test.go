@@ -1,4 +1,4 @@
-package main
+package browser
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func TestTheBrowserIsLedToTheLinkByAFileThatNobodyElseCanRead(t *testing.T) {
 	asked, dir := fakeOpener(t, "3"), t.TempDir()
 	const link = "http://127.0.0.1:8642/login?token=SECRET&x=\"<"
 	ended := make(chan error)
-	if err := openBrowser(dir, link, func(err error) { ended <- err }); err != nil {
+	if err := Open(dir, link, func(err error) { ended <- err }); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; err == nil || strings.Contains(err.Error(), "SECRET") {
@@ -60,7 +60,7 @@ func TestTheBrowserIsLedToTheLinkByAFileThatNobodyElseCanRead(t *testing.T) {
 		t.Errorf("got %v and %v, want a file for its owner only", info.Mode(), err)
 	}
 	for range 2 {
-		if err := closeOpened(dir); err != nil {
+		if err := RemovePage(dir); err != nil {
 			t.Error(err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestWithoutABrowserNoLinkIsLeftBehind(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{"", ".", "relative"} {
 		t.Setenv("PATH", path)
-		if err := openBrowser(dir, "http://127.0.0.1:8642/", nil); err == nil {
+		if err := Open(dir, "http://127.0.0.1:8642/", nil); err == nil {
 			t.Errorf("PATH %q: got no error", path)
 		}
 	}
@@ -91,7 +91,7 @@ func TestAnOpenerInTheCurrentDirectoryIsNotTrusted(t *testing.T) {
 	t.Chdir(dir)
 	for _, path := range []string{".", ""} {
 		t.Setenv("PATH", path)
-		if err := openBrowser(t.TempDir(), "http://127.0.0.1:8642/", nil); !errors.Is(err, exec.ErrDot) && !errors.Is(err, exec.ErrNotFound) {
+		if err := Open(t.TempDir(), "http://127.0.0.1:8642/", nil); !errors.Is(err, exec.ErrDot) && !errors.Is(err, exec.ErrNotFound) {
 			t.Errorf("PATH %q: got %v, want that there is none", path, err)
 		}
 	}
