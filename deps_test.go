@@ -27,7 +27,7 @@ var arrows = []struct {
 	to   []string
 }{
 	{"core/protocol", []string{"core/access", "core/event", "core/internal"}},
-	{"core/room", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
+	{"core/room", []string{"core/access", "core/bytesize", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core/replica", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core", nil},
 	{"internal/file", nil},

@@ -135,7 +135,7 @@ func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Comman
 			return a.misconfigured
 		}
 		if err := terminal.CheckColour(a.config.Colour); err != nil {
-			return fail(exitUsage, "QUIRE_COLOR %q: %w", a.config.Colour, err)
+			return fail(exitUsage, "%s: %w, not %q", a.config.Place("color"), err, a.config.Colour)
 		}
 		return run(cmd, args)
 	}

@@ -19,7 +19,7 @@ import (
 // offline returns an app without an environment, and its streams.
 func offline() (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
-	return &app{config: settings.Read(env(), home), stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}, stdout, stderr
+	return &app{config: settings.Read(env(), home, settings.File{}), stdin: strings.NewReader(""), stdout: stdout, stderr: stderr}, stdout, stderr
 }
 
 // cliPage is docs/cli.md as the commands describe themselves.

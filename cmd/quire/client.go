@@ -33,10 +33,10 @@ func (a *app) client() (*client, error) {
 		return nil, err
 	}
 	if !isServerURL(server.URL) {
-		return nil, fail(exitUsage, "server %q is not a URL: want one such as http://127.0.0.1:8642", server.URL)
+		return nil, fail(exitUsage, "%s: %q is not a URL: want one such as http://127.0.0.1:8642", a.config.Place("server"), server.URL)
 	}
 	if strings.ContainsFunc(server.Token, unicode.IsControl) {
-		return nil, fail(exitUsage, "the token has a line end or another control character in it: copy it again for --token or QUIRE_TOKEN")
+		return nil, fail(exitUsage, "%s: the token has a line end or another control character in it: copy it again", a.config.Place("token"))
 	}
 	server.URL = strings.TrimSuffix(server.URL, "/")
 	return &client{config: &a.config, server: server, http: &http.Client{Transport: server.Transport()}}, nil

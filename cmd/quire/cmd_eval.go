@@ -158,7 +158,7 @@ func (a *app) evalBounds(o evalOptions) (settings.Bounds, error) {
 	numbers := a.config.Numbers("eval", &wrong)
 	engines.CheckSandbox(&a.config.Sandbox, &wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)
-	if err := wrong.Err(); err != nil {
+	if err := wrong.Err(&a.config); err != nil {
 		return settings.Bounds{}, fail(exitUsage, "%w", err)
 	}
 	return numbers.Bounds, nil

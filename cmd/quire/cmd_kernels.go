@@ -34,7 +34,7 @@ A cell is executed in its language, by the first of these:
 		RunE: func(*cobra.Command, []string) error {
 			var wrong settings.Errors
 			a.checkPython(&wrong)
-			if err := configError("kernels", wrong); err != nil {
+			if err := a.configError("kernels", wrong); err != nil {
 				return err
 			}
 			return a.listKernels(o)

@@ -125,7 +125,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	a.config.Numbers("run", &wrong)
 	engines.CheckSandbox(&a.config.Sandbox, &wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)
-	if err := configError("run", wrong); err != nil {
+	if err := a.configError("run", wrong); err != nil {
 		return err
 	}
 	payloads, given, kernels, err := a.readRun(file, o)

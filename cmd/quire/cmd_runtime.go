@@ -77,7 +77,7 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	var wrong settings.Errors
 	logger := a.logger(&wrong)
 	cfg := a.runtimeConfig(o, &wrong)
-	if err := configError("runtime", wrong); err != nil {
+	if err := a.configError("runtime", wrong); err != nil {
 		return err
 	}
 	id, err := a.runtimeNotebook(ctx)

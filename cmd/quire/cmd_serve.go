@@ -88,11 +88,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
 		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
 	}
+	network.CheckAddr(&a.config, &wrong)
 	reached := network.Parse(&a.config.Network, &wrong)
-	if err := configError("serve", wrong); err != nil {
-		return err
-	}
-	if err := network.CheckAddr(a.config.Addr, a.config.Network.Exposed); err != nil {
+	if err := a.configError("serve", wrong); err != nil {
 		return err
 	}
 	if err := engines.CheckHeld(numbers.Bounds, a.config.RequireLimits, logger); err != nil {

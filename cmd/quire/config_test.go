@@ -25,19 +25,19 @@ func home() (string, error) { return "/home/ada", nil }
 
 func TestEverythingThatIsWrongIsSaidAtOnceWithItsFlagAndVariable(t *testing.T) {
 	a, _, stderr := offline()
-	a.config = settings.Read(env("QUIRE_MEMORY", "much", "QUIRE_IDLE", "soon", "QUIRE_TOKEN", "a b", "XDG_DATA_HOME", t.TempDir()), home)
+	a.config = settings.Read(env("QUIRE_MEMORY", "much", "QUIRE_IDLE", "soon", "QUIRE_TOKEN", "a b", "XDG_DATA_HOME", t.TempDir()), home, settings.File{})
 	got := a.execute(t.Context(), []string{"runtime", "--server", "nonsense", "--log-level", "loud", "--log-format", "x", "--cpu", "-1s", "--files", "0", "--runtime", "a b"})
 	want := `quire: runtime: 10 settings are missing or wrong:
-  --log-level or QUIRE_LOG: "loud" is none of debug, info, warn, error and off
-  --log-format or QUIRE_LOG_FORMAT: "x" is neither text nor json
+  --log-level: "loud" is none of debug, info, warn, error and off
+  --log-format: "x" is neither text nor json
   --notebook or QUIRE_NOTEBOOK: it says whose runs to execute
-  --server or QUIRE_SERVER: "nonsense" is not a URL: want one such as http://127.0.0.1:8642
-  --token or QUIRE_TOKEN: it has characters that no token has
+  --server: "nonsense" is not a URL: want one such as http://127.0.0.1:8642
+  QUIRE_TOKEN: it has characters that no token has
 `
 	if got != exitUsage || !strings.HasPrefix(stderr.String(), want) {
 		t.Errorf("got %d and\n%s\nwant %d and\n%s", got, stderr, exitUsage, want)
 	}
-	for _, flag := range []string{"--runtime: ", "--idle or QUIRE_IDLE: ", "--memory or QUIRE_MEMORY: ", "--cpu or QUIRE_CPU: ", "--files or QUIRE_FILES: "} {
+	for _, flag := range []string{"--runtime: ", "QUIRE_IDLE: ", "QUIRE_MEMORY: ", "--cpu: ", "--files: "} {
 		if !strings.Contains(stderr.String(), "\n  "+flag) {
 			t.Errorf("got %s, want %s in it", stderr, flag)
 		}

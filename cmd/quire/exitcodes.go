@@ -39,8 +39,8 @@ func fail(code int, format string, args ...any) error {
 }
 
 // configError returns an error of usage with all that is wrong in the configuration of a command, nil if nothing is.
-func configError(command string, wrong settings.Errors) error {
-	if err := wrong.Err(); err != nil {
+func (a *app) configError(command string, wrong settings.Errors) error {
+	if err := wrong.Err(&a.config); err != nil {
 		return fail(exitUsage, "%s: %w", command, err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
 	environment "github.com/quirehq/quire/internal/env"
@@ -51,7 +52,7 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 		Write: datadir.Write,
 	}
 	if _, memory := engines.OwnMemory(); memory > 0 {
-		cfg.Memory = settings.SizeText(memory)
+		cfg.Memory = bytesize.Text(memory)
 	}
 	l, err := launch.New(cfg)
 	if err != nil {

@@ -33,14 +33,14 @@ func run() int {
 		return exitUnavailable
 	}
 	notePipes()
-	getenv, err := settings.WithFile(os.Getenv, os.UserHomeDir, readSettings) // before signals are for commands: it may be a pipe
+	file, err := settings.ReadFile(os.Getenv, os.UserHomeDir, readSettings) // before signals are for commands: it may be a pipe
 	if err != nil {
 		err = fail(exitUsage, "%w", err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	a := &app{config: settings.Read(getenv, os.UserHomeDir), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: engines.BoundOwn}
+	a := &app{config: settings.Read(os.Getenv, os.UserHomeDir, file), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: engines.BoundOwn}
 	a.isTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	a.stdout = newStdStream(os.Stdout, term.IsTerminal(int(os.Stdout.Fd())), &a.config)
 	a.stderr = newStdStream(os.Stderr, term.IsTerminal(int(os.Stderr.Fd())), &a.config)

@@ -32,7 +32,7 @@ func serveLog(t *testing.T, format string) []string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	log := &lines{news: make(chan string, 100)}
-	a := &app{config: settings.Read(env(), home), environ: os.Environ(), stdin: strings.NewReader(""), stdout: new(strings.Builder), stderr: log}
+	a := &app{config: settings.Read(env(), home, settings.File{}), environ: os.Environ(), stdin: strings.NewReader(""), stdout: new(strings.Builder), stderr: log}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go func() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
@@ -279,8 +280,8 @@ func (s *Sequencer) fits(bytes int) error {
 	if s.bookBytes+int64(bytes) <= limit {
 		return nil
 	}
-	return refuse(protocol.CodeInvalid, "the notebook holds %d MiB, and this server lets one hold %d MiB: clear outputs, or go on in another notebook",
-		s.bookBytes>>20, s.cfg.MaxSize>>20)
+	return refuse(protocol.CodeInvalid, "the notebook holds %s, and this server lets one hold %s: clear outputs, or go on in another notebook",
+		bytesize.About(s.bookBytes), bytesize.Text(s.cfg.MaxSize))
 }
 
 // errLogFull makes a runtime keep its events: the log takes no more of them.
@@ -303,8 +304,8 @@ func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payl
 	case actor.Kind() == event.ActorRuntime:
 		return errLogFull
 	}
-	return refuse(protocol.CodeInvalid, "the notebook's history takes %d MiB, and this server lets it take %d MiB: go on in a duplicate of the notebook, which begins without history, or have the server started with a larger --history-size",
-		s.logBytes>>20, s.cfg.MaxLog>>20)
+	return refuse(protocol.CodeInvalid, "the notebook's history takes %s, and this server lets it take %s: go on in a duplicate of the notebook, which begins without history, or have the server started with a larger --history-size",
+		bytesize.About(s.logBytes), bytesize.Text(s.cfg.MaxLog))
 }
 
 // logLimit returns the limit of the log's size for an event of an actor, 0 for none.

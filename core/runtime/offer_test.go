@@ -80,7 +80,7 @@ func TestAG34AnOfferThatIsTooLargeForACellIsSaid(t *testing.T) {
 		w.add("rt", func(c *Config) { c.Engines = lang.NewSet([]lang.Spec{spec}) })
 		cell := w.cell("print a")
 		w.wantStatus(w.request(cell)[0], event.StatusOK)
-		same(t, w.outputs(cell), []string{"stdout: a\n", "stderr: The source for a cell has 16 MiB, and a cell takes 15 MiB at most\n"})
+		same(t, w.outputs(cell), []string{"stdout: a\n", "stderr: The source for a cell has 16 MiB, and a cell takes 16380 KiB at most\n"})
 		w.shown(t, "print a")
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/runtime/screen"
@@ -416,9 +417,9 @@ type measure struct {
 func (m *measure) excess() *limitError {
 	switch {
 	case m.produced > m.limits.RunOutput:
-		return outputLimit("output", sizeText(m.limits.RunOutput), "the run produced more than %s, which is the limit of its output (--output, QUIRE_OUTPUT)")
+		return outputLimit("output", bytesize.Text(m.limits.RunOutput), "the run produced more than %s, which is the limit of its output (--output, QUIRE_OUTPUT)")
 	case m.elsewhere+m.inline > m.limits.NotebookOutput:
-		return outputLimit("notebook-output", sizeText(m.limits.NotebookOutput), "the notebook's outputs hold more than %s, which is the limit (--notebook-output, QUIRE_NOTEBOOK_OUTPUT): "+
+		return outputLimit("notebook-output", bytesize.Text(m.limits.NotebookOutput), "the notebook's outputs hold more than %s, which is the limit (--notebook-output, QUIRE_NOTEBOOK_OUTPUT): "+
 			"clear some outputs")
 	case m.outputs > maxOutputs:
 		return outputLimit("outputs", strconv.Itoa(maxOutputs), "the run has more than %s outputs, which is the limit: update a display instead of adding one")
@@ -452,18 +453,3 @@ func (m *measure) bundle(b *bundle, display string) {
 
 // clear resets the count of shown output.
 func (m *measure) clear() { m.inline, m.displays = 0, nil }
-
-// sizeText returns a size for users.
-func sizeText(n int64) string {
-	const units = "KMGT"
-	unit := -1
-	size := float64(n)
-	for size >= 1024 && unit < len(units)-1 {
-		size /= 1024
-		unit++
-	}
-	if unit < 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.4g %ciB", size, units[unit])
-}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
@@ -261,7 +262,7 @@ func (rt *Runtime) offerOf(run *notebook.Run, result lang.Result, out *sink) eve
 	}
 	source := strings.ReplaceAll(strings.ToValidUTF8(result.Offer.Source, "\uFFFD"), "\r\n", "\n")
 	if n := jsonLen(source); n > maxOffer {
-		out.Stream(lang.Stderr, fmt.Sprintf("The source for a cell has %d MiB, and a cell takes %d MiB at most\n", n>>20, maxOffer>>20))
+		out.Stream(lang.Stderr, fmt.Sprintf("The source for a cell has %s, and a cell takes %s at most\n", bytesize.About(int64(n)), bytesize.Text(maxOffer)))
 		return nil
 	}
 	return &event.SourceOffered{

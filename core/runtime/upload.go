@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/artifact"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 )
 
@@ -98,7 +99,7 @@ func (k *uploader) uploadLarge(b *bundle, one, all int) error {
 		content := artifact.Bytes(mime, raw)
 		a, err := k.upload(bytes.NewReader(content))
 		if err != nil {
-			return fmt.Errorf("%s of %s: %w", mime, sizeText(int64(len(content))), err)
+			return fmt.Errorf("%s of %s: %w", mime, bytesize.About(int64(len(content))), err)
 		}
 		if b.artifacts == nil {
 			b.artifacts = map[string]event.Artifact{}

@@ -441,7 +441,7 @@ func TestAG65AProgramThatDoesNotStopIsKilledAndTheErrorIsSeen(t *testing.T) {
 		cell := w.cell(append(printer(0, 1000), "stubborn")...)
 		run := w.request(cell)[0]
 		status, reason := w.ended(run)
-		if got, want := <-hit, fmt.Sprint(run, ": output 1000 bytes"); got != want || len(hit) > 0 {
+		if got, want := <-hit, fmt.Sprint(run, ": output 1000 B"); got != want || len(hit) > 0 {
 			t.Errorf("it told of %q and %d more, want %q", got, len(hit), want)
 		}
 		if status != event.StatusError || !strings.Contains(reason, "its variables are lost") {
@@ -476,7 +476,7 @@ func TestAG66ARunThatFillsTheNotebookIsEnded(t *testing.T) {
 		w.wantStatus(w.request(w.cell(lines...))[0], event.StatusOK)
 		cell := w.cell(append(lines, "loop")...)
 		status, reason := w.ended(w.request(cell)[0])
-		if status != event.StatusError || !strings.Contains(reason, "--notebook-output") || !strings.Contains(reason, "1.953 KiB") {
+		if status != event.StatusError || !strings.Contains(reason, "--notebook-output") || !strings.Contains(reason, "2000 B") {
 			t.Errorf("got %s: %s", status, reason)
 		}
 		w.do(&event.CellOutputsCleared{})

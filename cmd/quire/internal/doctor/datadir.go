@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
-	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/ownership"
 	"github.com/quirehq/quire/internal/sqlite"
@@ -52,11 +52,11 @@ func (c *checker) checkData(context.Context) []Finding {
 	}
 	switch space := "free disk space"; {
 	case d.free < noSpace:
-		return append(all, bad(space, "remove something", "%s is left at %s", settings.SizeText(d.free), at)...)
+		return append(all, bad(space, "remove something", "%s is left at %s", bytesize.About(d.free), at)...)
 	case d.free < littleSpace:
-		return append(all, doubtful(space, "remove something before notebooks cannot be written", "%s is left at %s", settings.SizeText(d.free), at)...)
+		return append(all, doubtful(space, "remove something before notebooks cannot be written", "%s is left at %s", bytesize.About(d.free), at)...)
 	default:
-		return append(all, good(space, "%s", settings.SizeText(d.free))...)
+		return append(all, good(space, "%s", bytesize.About(d.free))...)
 	}
 }
 

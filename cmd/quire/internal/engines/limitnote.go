@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -50,7 +51,7 @@ func (l limits) note(end ending) limitNote {
 	case failed.Name == lang.TimedOut && l.hitTime(end):
 		return l.timeNote()
 	case l.FileSize > 0 && failed.Lack == lang.LackFileSize:
-		return noteOf("file-size", settings.SizeText(l.FileSize))
+		return noteOf("file-size", bytesize.Text(l.FileSize))
 	case l.Files > 0 && failed.Lack == lang.LackFiles:
 		return noteOf("files", strconv.Itoa(l.Files))
 	case l.Processes > 0 && (failed.Lack == lang.LackProcesses || end.hits.Processes > 0):
@@ -88,7 +89,7 @@ func (l limits) hitTime(end ending) bool {
 }
 
 func (l limits) memoryNote() limitNote {
-	return noteOf("memory", settings.SizeText(l.Memory))
+	return noteOf("memory", bytesize.Text(l.Memory))
 }
 
 func (l limits) cpuNote() limitNote {
@@ -100,6 +101,6 @@ func (l limits) timeNote() limitNote {
 }
 
 func (l limits) diskNote() limitNote {
-	value := fmt.Sprintf("%s in at most %d files", settings.SizeText(l.Disk), l.mostFiles())
+	value := fmt.Sprintf("%s in at most %d files", bytesize.Text(l.Disk), l.mostFiles())
 	return noteOf("disk", value)
 }

@@ -23,7 +23,7 @@ func TestWhatIsWrongWithASandboxIsSaid(t *testing.T) {
 	} {
 		var wrong settings.Errors
 		CheckSandbox(&c.texts, &wrong)
-		if err := wrong.Err(); (err != nil) != (c.want > 0) {
+		if err := wrong.Err(new(settings.Config)); (err != nil) != (c.want > 0) {
 			t.Errorf("%s: got %v, want %d faults", name, err, c.want)
 		}
 	}

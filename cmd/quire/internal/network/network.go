@@ -238,17 +238,17 @@ func (n Network) renew(always bool, logger *slog.Logger, renewed func() error) {
 	}
 }
 
-// CheckAddr refuses an address that other machines can reach, unless anyone may.
-func CheckAddr(addr string, anyone bool) error {
-	host, port, err := net.SplitHostPort(addr)
+// CheckAddr notes an address that is none, and one that other machines can reach, unless that is meant.
+func CheckAddr(c *settings.Config, wrong *settings.Errors) {
+	host, port, err := net.SplitHostPort(c.Addr)
 	if err != nil {
-		return terminal.Fail(terminal.Usage, "serve: --addr %q is no address: want a host and a port, such as 127.0.0.1:8642", addr)
+		wrong.Add("addr", "%q is no address: want a host and a port, such as 127.0.0.1:8642", c.Addr)
+		return
 	}
 	if _, err := net.LookupPort("tcp", port); err != nil {
-		return terminal.Fail(terminal.Usage, "serve: --addr %q has no port: want a number up to 65535, or 0 for any", addr)
+		wrong.Add("addr", "%q has no port: want a number up to 65535, or 0 for any", c.Addr)
 	}
-	if anyone || isLoopback(host) {
-		return nil
+	if !c.Network.Exposed && !isLoopback(host) {
+		wrong.Add("addr", "other machines can reach %s: use 127.0.0.1, or add --expose-to-network if that is meant", c.Addr)
 	}
-	return terminal.Fail(terminal.Usage, "serve: other machines can reach --addr %s: use 127.0.0.1, or add --expose-to-network if that is meant", addr)
 }

@@ -51,7 +51,7 @@ func TestNetworkSettingsThatProtectNobodyAreRefused(t *testing.T) {
 	} {
 		var wrong settings.Errors
 		Parse(&c.set, &wrong)
-		err := wrong.Err()
+		err := wrong.Err(new(settings.Config))
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}

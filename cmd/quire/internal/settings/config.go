@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -41,7 +43,9 @@ type Config struct {
 	LogLevel  string
 	LogFormat string
 
-	unclear []string // switches whose variable is neither yes nor no
+	unclear []string          // switches whose variable is neither yes nor no
+	places  map[string]string // of the values that a variable or the file has set, by setting
+	flags   []*pflag.FlagSet  // of all commands
 }
 
 // SandboxConfig is the sandbox of the programs of runtimes.
@@ -90,15 +94,16 @@ type NetworkConfig struct {
 // DefaultEditor is the editor of users who have set none. It needs a terminal.
 const DefaultEditor = "vi"
 
-// Read returns the configuration that the environment makes, with defaults for the rest.
-func Read(getenv func(string) string, home func() (string, error)) Config {
+// Read returns the configuration that the environment and a file make, with defaults for the rest.
+func Read(getenv func(string) string, home func() (string, error), file File) Config {
 	c := Config{
+		places:   map[string]string{},
 		Editor:   cmp.Or(getenv("VISUAL"), getenv("EDITOR"), DefaultEditor),
 		Term:     getenv("TERM"),
 		NoColour: getenv("NO_COLOR") != "",
 	}
 	for i := range table {
-		table[i].read(&c, getenv)
+		table[i].read(&c, getenv, file)
 	}
 	c.Data = cmp.Or(c.Data, defaultData(getenv("XDG_DATA_HOME"), home))
 	c.Artifacts.Region = cmp.Or(getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"))
@@ -106,12 +111,18 @@ func Read(getenv func(string) string, home func() (string, error)) Config {
 	return c
 }
 
-// read sets a field to the value of its variable, or else to the default.
-func (s *Setting) read(c *Config, getenv func(string) string) {
+// read sets a field to the value of its variable, or else to that of the file, or else to the default.
+func (s *Setting) read(c *Config, getenv func(string) string, file File) {
 	if s.Variable == "" {
 		return
 	}
-	text := cmp.Or(getenv(s.Variable), s.Default)
+	text := getenv(s.Variable)
+	if v := file.set[s.Variable]; text != "" {
+		c.places[s.Name] = s.Variable
+	} else if v.text != "" {
+		text, c.places[s.Name] = v.text, file.place(v)
+	}
+	text = cmp.Or(text, s.Default)
 	switch field := s.field(c).(type) {
 	case *string:
 		*field = text
@@ -125,6 +136,21 @@ func (s *Setting) read(c *Config, getenv func(string) string) {
 	case *[]string:
 		*field = s.split(text)
 	}
+}
+
+// Place returns the place for a user to look at a setting: the flag, the variable, or the line of the file that has set it. Of one
+// that is not set it is where to set it, the flag or the variable.
+func (c *Config) Place(name string) string {
+	for _, flags := range c.flags {
+		if f := flags.Lookup(name); f != nil && f.Changed {
+			return "--" + name
+		}
+	}
+	s := Named(name)
+	if s == nil || s.Variable == "" {
+		return "--" + name
+	}
+	return cmp.Or(c.places[name], "--"+name+" or "+s.Variable)
 }
 
 // split returns the elements of a list.

@@ -1,7 +1,7 @@
 package settings
 
 import (
-	"cmp"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,27 +15,44 @@ import (
 	"github.com/quirehq/quire/internal/file"
 )
 
-// WithFile returns the lookup of a variable in the environment and then in the configuration file, if there is one: QUIRE_CONFIG,
-// or config.json in the directory quire of the user's configuration.
-func WithFile(getenv func(string) string, home func() (string, error), read func(string) ([]byte, error)) (func(string) string, error) {
+// File is a configuration file that was read. The zero File sets nothing.
+type File struct {
+	name string
+	set  map[string]fileValue // by variable
+}
+
+// fileValue is a value of a configuration file, as its variable would have it.
+type fileValue struct {
+	text, key string
+	line      int // from 1
+}
+
+// ReadFile reads the configuration file, if there is one: QUIRE_CONFIG, or config.json in the directory quire of the user's
+// configuration.
+func ReadFile(getenv func(string) string, home func() (string, error), read func(string) ([]byte, error)) (File, error) {
 	name := getenv("QUIRE_CONFIG")
 	if name == "" {
 		if name = defaultFile(getenv("XDG_CONFIG_HOME"), home); name == "" {
-			return getenv, nil
+			return File{}, nil
 		}
 	}
 	data, err := read(name)
 	if errors.Is(err, fs.ErrNotExist) && getenv("QUIRE_CONFIG") == "" {
-		return getenv, nil
+		return File{}, nil
 	}
 	if err != nil {
-		return getenv, fmt.Errorf("read the configuration %s: %w", name, file.Reason(name, err))
+		return File{}, fmt.Errorf("read the configuration %s: %w", name, file.Reason(name, err))
 	}
-	set, err := readFile(data)
+	set, err := parseFile(data)
 	if err != nil {
-		return getenv, fmt.Errorf("read the configuration %s: %w", name, err)
+		return File{}, fmt.Errorf("read the configuration %s: %w", name, err)
 	}
-	return func(variable string) string { return cmp.Or(getenv(variable), set[variable]) }, nil
+	return File{name: name, set: set}, nil
+}
+
+// place returns the place of a value for errors: the file, the line and the key.
+func (f File) place(v fileValue) string {
+	return fmt.Sprintf("%s, line %d, %q", f.name, v.line, v.key)
 }
 
 func defaultFile(xdg string, home func() (string, error)) string {
@@ -49,9 +66,9 @@ func defaultFile(xdg string, home func() (string, error)) string {
 	return filepath.Join(dir, ".config", "quire", "config.json")
 }
 
-// readFile returns the settings of a configuration file, by variable.
-func readFile(data []byte) (map[string]string, error) {
-	var given map[string]any
+// parseFile returns the settings of a configuration file, by variable. Of a key that is there twice the last counts.
+func parseFile(data []byte) (map[string]fileValue, error) {
+	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
@@ -59,20 +76,42 @@ func readFile(data []byte) (map[string]string, error) {
 		}
 		return nil, errors.New("want a JSON object")
 	}
-	keys := byKey()
-	set := map[string]string{}
+	keys, lines := byKey(), linesOf(data)
+	set := map[string]fileValue{}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		s := keys[key]
 		if s == nil {
-			return nil, fmt.Errorf("there is no setting %q: there are %s", key, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
+			return nil, fmt.Errorf("line %d: there is no setting %q: there are %s", lines[key], key, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		}
 		text, err := s.fromJSON(key, given[key])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("line %d: %w", lines[key], err)
 		}
-		set[s.Variable] = text
+		set[s.Variable] = fileValue{text: text, key: key, line: lines[key]}
 	}
 	return set, nil
+}
+
+// linesOf returns the line of each key of a JSON object.
+func linesOf(data []byte) map[string]int {
+	lines := map[string]int{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil { // the brace
+		return lines
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		if err != nil || !ok {
+			return lines
+		}
+		lines[name] = 1 + bytes.Count(data[:dec.InputOffset()], []byte{'\n'})
+		var skipped json.RawMessage
+		if dec.Decode(&skipped) != nil {
+			return lines
+		}
+	}
+	return lines
 }
 
 // byKey returns the settings that a file can make.
@@ -91,7 +130,9 @@ func byKey() map[string]*Setting {
 
 // fromJSON returns a value of the file as its variable would have it. Only switches can be true or false, and only lists a list;
 // others are texts or numbers.
-func (s *Setting) fromJSON(key string, value any) (string, error) {
+func (s *Setting) fromJSON(key string, data json.RawMessage) (string, error) {
+	var value any
+	_ = json.Unmarshal(data, &value) // it is JSON, and only a number that nothing can hold is left out
 	field := s.field(new(Config))
 	switch value := value.(type) {
 	case string:
@@ -107,6 +148,12 @@ func (s *Setting) fromJSON(key string, value any) (string, error) {
 			return s.join(key, value)
 		}
 	}
+	switch field.(type) {
+	case *bool:
+		return "", fmt.Errorf("%q must be true or false", key)
+	case *[]string:
+		return "", fmt.Errorf("%q must be a list of texts", key)
+	}
 	return "", fmt.Errorf("%q must be text or a number", key)
 }
 
@@ -120,7 +167,7 @@ func (s *Setting) join(key string, values []any) (string, error) {
 	for _, v := range values {
 		text, ok := v.(string)
 		if !ok {
-			return "", fmt.Errorf("%q: a list must be of texts", key)
+			return "", fmt.Errorf("%q must be a list of texts", key)
 		}
 		list = append(list, text)
 	}

@@ -41,7 +41,7 @@ func page() string {
 		"`~/.config/quire/config.json`, or the one that `QUIRE_CONFIG` names: a JSON object such as `{\"memory\": \"2G\", \"sandbox\": true}`. In the\n" +
 		"environment a switch is 1 or 0. A variable that is empty counts as one that is not set; an empty flag is refused.\n\n" +
 		"A SIZE is a number of bytes, or one with K, M, G or T, powers of 1024, such as 512M or 1.5G; a DURATION is one such as 90s, 30m or 24h, and\n" +
-		"N a number from 1. Some have a least value, which the error names. A list is an array in the file, and a flag that is given again; in a\n" +
+		"N a number from 1. Some have a least value, and one below it is refused. A list is an array in the file, and a flag that is given again; in a\n" +
 		"variable its elements are separated as said.\n")
 	for _, group := range []Group{Common, Runtimes, Limits, Sandbox, Network, Storage, Logging} {
 		fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | key in the file | value | default | commands | |\n|---|---|---|---|---|---|---|\n", group)
@@ -53,6 +53,9 @@ func page() string {
 			switch s.field(new(Config)).(type) {
 			case *string:
 				value = string(s.Unit)
+				if s.Least != "" {
+					value += " from " + s.Least
+				}
 			case *[]string:
 				value = "list of " + string(s.Unit) + ", with `:` between"
 				if s.Words {

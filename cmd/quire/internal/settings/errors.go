@@ -7,24 +7,27 @@ import (
 )
 
 // Errors are the missing and wrong settings of a command, so that all of them are reported at once.
-type Errors []string
+type Errors []fault
 
-// Add notes one fault, with the flag and the variable that would mend it.
+// fault is the fault of a setting, for users.
+type fault struct{ name, text string }
+
+// Add notes one fault of a setting.
 func (e *Errors) Add(name, format string, args ...any) {
-	mend := "--" + name
-	if s := Named(name); s != nil && s.Variable != "" {
-		mend += " or " + s.Variable
-	}
-	*e = append(*e, mend+": "+fmt.Sprintf(format, args...))
+	*e = append(*e, fault{name, fmt.Sprintf(format, args...)})
 }
 
-// Err returns one error for all, nil if there are none.
-func (e Errors) Err() error {
-	switch len(e) {
+// Err returns one error for all, nil if there are none. It names the flag, the variable or the line of the file that has set each.
+func (e Errors) Err(c *Config) error {
+	var lines []string
+	for _, f := range e {
+		lines = append(lines, c.Place(f.name)+": "+f.text)
+	}
+	switch len(lines) {
 	case 0:
 		return nil
 	case 1:
-		return errors.New(e[0])
+		return errors.New(lines[0])
 	}
-	return fmt.Errorf("%d settings are missing or wrong:\n  %s", len(e), strings.Join(e, "\n  "))
+	return fmt.Errorf("%d settings are missing or wrong:\n  %s", len(lines), strings.Join(lines, "\n  "))
 }

@@ -8,6 +8,7 @@ import (
 
 // AddFlags adds the flags of a command, which set a configuration.
 func (c *Config) AddFlags(flags *pflag.FlagSet, command string) {
+	c.flags = append(c.flags, flags)
 	for _, s := range of(command) {
 		s.add(flags, s.field(c), s.Usage(command))
 	}

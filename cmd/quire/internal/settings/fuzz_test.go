@@ -1,12 +1,14 @@
 package settings
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -22,9 +24,12 @@ func FuzzConfigFile(f *testing.F) {
 	}
 	variables := Variables()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		set, err := readFile(data)
+		set, err := parseFile(data)
 		if err == nil {
-			for variable := range set {
+			for variable, v := range set {
+				if v.line < 1 || v.line > 1+bytes.Count(data, []byte{'\n'}) {
+					t.Fatalf("%s is in line %d of %q", variable, v.line, data)
+				}
 				if !slices.Contains(variables, variable) {
 					t.Fatalf("it sets %s, which is no setting", variable)
 				}
@@ -48,7 +53,7 @@ func FuzzLimits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, size, most, span, count string) {
 		for _, text := range []string{size, most, span, count} {
-			n, err := ParseSize(text)
+			n, err := bytesize.Parse(text)
 			checkLimit(t, text, float64(n), err)
 			d, err := ParseDuration(text)
 			checkLimit(t, text, float64(d), err)

@@ -51,3 +51,15 @@ func TestTheLimitsOnTheWireHaveTheKeysOfTheFile(t *testing.T) {
 		t.Errorf("got %d limits on the wire, want the %d of the table", fields, len(want))
 	}
 }
+
+func TestALimitThatIsADefaultIsTheServersAsOneThatWasSet(t *testing.T) {
+	most := Read(env(), home, File{}).Limits
+	if err := CheckWithin(server.LimitValues{Output: "2G"}, most); err == nil {
+		t.Error("got no error for a notebook whose output may be larger than the default of its server")
+	}
+	for _, l := range LimitsOf(server.LimitValues{Output: "2G"}, most) {
+		if want := map[string]string{"output": "1G", "notebook-output": "128M"}[l.Name]; l.Most != want || want != "" && l.Holds != want {
+			t.Errorf("%s: got %q of the server and %q that holds, want %q", l.Name, l.Most, l.Holds, want)
+		}
+	}
+}

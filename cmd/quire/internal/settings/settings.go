@@ -37,7 +37,7 @@ type Setting struct {
 	Unit      Unit   // of the value; empty for switches
 	Default   string // the value if none is set
 	Without   string // the words of help for the default; Default if empty
-	Least     string // the lowest limit under which a program can run; empty for any
+	Least     string // the lowest value with which Quire and programs can work; empty for any
 	Noun      string // the words for the limit in the error of a run that has hit it
 	Help      string
 	Commands  string             // with the flag; "quire" is all of them
@@ -116,14 +116,18 @@ func (s *Setting) field(c *Config) any {
 	return s.text(c)
 }
 
-// number returns the number of a text in the unit of the setting. A limit under which no program can run is an error as well.
+// number returns the number of a text in the unit of the setting. One that is too low to work with is an error as well.
 func (s *Setting) number(text string) (int64, error) {
 	n, err := s.Unit.parse(text)
 	if err != nil || s.Least == "" {
 		return n, err
 	}
 	if least, err := s.Unit.parse(s.Least); err != nil || n < least {
-		return n, fmt.Errorf("with %q no program can run: want %s or more", text, s.Least)
+		fault := "%q is too little to work with: want %s or more"
+		if s.Group == Limits {
+			fault = "with %q no program can run: want %s or more"
+		}
+		return n, fmt.Errorf(fault, text, s.Least)
 	}
 	return n, nil
 }

@@ -50,7 +50,7 @@ func TestEachLimitSetsItsOwnBound(t *testing.T) {
 }
 
 func TestTheSandboxIsSetByFlagsAndByTheEnvironment(t *testing.T) {
-	c := Read(env("QUIRE_SANDBOX", "1", "QUIRE_SANDBOX_NETWORK", "true", "QUIRE_SANDBOX_AS_ROOT", "1", "QUIRE_SANDBOX_READ", "/a:/b", "QUIRE_SANDBOX_ENV", "KEY"), home)
+	c := Read(env("QUIRE_SANDBOX", "1", "QUIRE_SANDBOX_NETWORK", "true", "QUIRE_SANDBOX_AS_ROOT", "1", "QUIRE_SANDBOX_READ", "/a:/b", "QUIRE_SANDBOX_ENV", "KEY"), home, File{})
 	want := SandboxConfig{On: true, Network: true, AsRoot: true, Read: []string{"/a", "/b"}, Env: []string{"KEY"}}
 	if diff := cmp.Diff(want, c.Sandbox); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -63,12 +63,12 @@ func TestTheSandboxIsSetByFlagsAndByTheEnvironment(t *testing.T) {
 
 func TestTheSizesOfArtifactsAreRead(t *testing.T) {
 	var wrong Errors
-	c := Read(env(), home)
+	c := Read(env(), home, File{})
 	n := c.Numbers("serve", &wrong)
 	if n.Artifact != 1<<30 || n.NotebookArtifacts != 10<<30 || len(wrong) > 0 {
 		t.Errorf("got %+v and %v, want the defaults", n, wrong)
 	}
-	c = Read(env("QUIRE_ARTIFACT_SIZE", "5M", "QUIRE_NOTEBOOK_ARTIFACTS", "1.5G"), home)
+	c = Read(env("QUIRE_ARTIFACT_SIZE", "5M", "QUIRE_NOTEBOOK_ARTIFACTS", "1.5G"), home, File{})
 	n = c.Numbers("serve", &wrong)
 	if n.Artifact != 5<<20 || n.NotebookArtifacts != 3<<29 || len(wrong) > 0 {
 		t.Errorf("got %+v and %v, want the values of the environment", n, wrong)
@@ -77,15 +77,19 @@ func TestTheSizesOfArtifactsAreRead(t *testing.T) {
 
 func TestASwitchThatIsNeitherOnNorOffIsAnErrorOfTheCommandsThatHaveIt(t *testing.T) {
 	for _, c := range []struct{ variable, command, want string }{
-		{"QUIRE_PROXY_PROTOCOL", "serve", "--proxy-protocol or QUIRE_PROXY_PROTOCOL: want 1 or 0"},
-		{"QUIRE_SANDBOX", "run", "--sandbox or QUIRE_SANDBOX: want 1 or 0"},
+		{"QUIRE_PROXY_PROTOCOL", "serve", "QUIRE_PROXY_PROTOCOL: want 1 or 0"},
+		{"QUIRE_SANDBOX", "run", "QUIRE_SANDBOX: want 1 or 0"},
 		{"QUIRE_SANDBOX", "doctor", ""},
 		{"QUIRE_REQUIRE_LIMITS", "serve", ""}, // it counts as on
 	} {
 		var wrong Errors
-		config := Read(env(c.variable, "please"), home)
+		config := Read(env(c.variable, "please"), home, File{})
 		config.Numbers(c.command, &wrong)
-		if got := strings.Join(wrong, ", "); got != c.want {
+		got := ""
+		if err := wrong.Err(&config); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
 			t.Errorf("%s of %s: got %q, want %q", c.variable, c.command, got, c.want)
 		}
 		if c.variable == "QUIRE_REQUIRE_LIMITS" && !config.RequireLimits {
@@ -95,19 +99,19 @@ func TestASwitchThatIsNeitherOnNorOffIsAnErrorOfTheCommandsThatHaveIt(t *testing
 }
 
 func TestTheFileSetsSwitchesListsTextsAndNumbers(t *testing.T) {
-	set, err := readFile([]byte(`{"kernel": "ir", "logFormat": "json", "sandbox": true, "sandboxRead": ["/a", "/b"], "maxRuntimes": 1000000, "publicURL": "https://q.example",
+	set, err := parseFile([]byte(`{"kernel": "ir", "logFormat": "json", "sandbox": true, "sandboxRead": ["/a", "/b"], "maxRuntimes": 1000000, "publicURL": "https://q.example",
 		"hosts": ["a", "b:1"], "trustedProxies": ["::1", "10.0.0.0/8"], "proxyProtocol": true, "tlsCert": "c", "tlsKey": "k", "exposeToNetwork": true}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Read(func(name string) string { return set[name] }, home)
-	want := Read(env(), home)
+	got := Read(env(), home, File{set: set})
+	want := Read(env(), home, File{})
 	want.Kernel, want.LogFormat, want.MaxRuntimes = "ir", "json", "1000000"
 	want.Sandbox = SandboxConfig{On: true, Read: []string{"/a", "/b"}}
 	want.Network = NetworkConfig{
 		Public: "https://q.example", Hosts: []string{"a", "b:1"}, Proxies: []string{"::1", "10.0.0.0/8"}, ProxyProtocol: true, Cert: "c", Key: "k", Exposed: true,
 	}
-	if diff := cmp.Diff(want, got, unexported); diff != "" {
+	if diff := cmp.Diff(want, got, exported); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
