@@ -31,7 +31,7 @@ var arrows = []struct {
 	{"core/replica", []string{"core/access", "core/event", "core/notebook", "core/protocol", "core/text"}},
 	{"core", nil},
 	{"internal/file", nil},
-	{"internal/ipython", nil},
+	{"internal/ipython", []string{"core"}},
 	{"internal/proc", nil},
 	{"internal/*", []string{"core", "internal/file", "internal/ipython", "internal/proc"}}, // what those who write files, start processes or adapt IPython know alike
 	{"host/server/problem", []string{"core"}},

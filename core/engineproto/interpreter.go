@@ -50,7 +50,7 @@ type Idler interface {
 }
 
 // Stopped returns the error of a run that was asked to stop.
-func Stopped() *Error { return &Error{Name: lang.Interrupted, Cause: Interrupted} }
+func Stopped() *Error { return &Error{Name: "Interrupted", Cause: Interrupted} }
 
 // bounds of an error, so that its message fits a line. An error that is longer is cut with a word about it.
 const (

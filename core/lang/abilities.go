@@ -5,9 +5,20 @@ import (
 	"errors"
 )
 
-// An engine implements one or more of the interfaces below for abilities beyond execution. Their methods may be called
-// from any goroutine after Load. An engine that cannot answer during a run returns [ErrBusy] at once; no call counts as
-// a run, and none writes to a run's sink.
+// Abilities are what an engine can do beyond execution. A field is nil where the engine lacks the ability. The methods of
+// the others may be called from any goroutine after Load. An engine that cannot answer during a run returns [ErrBusy] at
+// once; no call counts as a run, and none writes to a run's sink.
+//
+// Since they are a value, a decorator of any engine embeds the [Engine] and replaces single fields.
+type Abilities struct {
+	Completer      Completer
+	Inspector      Inspector
+	VariableLister VariableLister
+	Installer      Installer
+	Resetter       Resetter
+	Drainer        Drainer
+	Commer         Commer
+}
 
 // ErrBusy says that the engine cannot answer while it executes. A retry after the run can succeed.
 var ErrBusy = errors.New("the engine is executing a run")

@@ -54,6 +54,8 @@ type drainer struct {
 	left, drained bool
 }
 
+func (d *drainer) Abilities() lang.Abilities { return lang.Abilities{Drainer: d} }
+
 func (d *drainer) Drain(context.Context, lang.Patience) bool {
 	d.drained = true
 	return d.left

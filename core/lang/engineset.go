@@ -91,12 +91,15 @@ func (s *Set) Discard(language string, engine Engine) error {
 	return engine.Close()
 }
 
-// Drain drains the loaded engines that implement Drainer, one after another, and reports whether background work of
+// Drain drains the loaded engines that have a Drainer, one after another, and reports whether background work of
 // their runs is left. They can only be closed afterwards.
 func (s *Set) Drain(ctx context.Context, p Patience) (left bool) {
 	for _, slot := range s.slots {
 		engine, _ := s.Loaded(slot.spec.Language) // the language is in the set
-		if drainer, ok := engine.(Drainer); ok && drainer.Drain(ctx, p) {
+		if engine == nil {
+			continue
+		}
+		if drainer := engine.Abilities().Drainer; drainer != nil && drainer.Drain(ctx, p) {
 			left = true
 		}
 	}
@@ -113,8 +116,8 @@ func (s *Set) Close() error {
 	return errors.Join(errs...)
 }
 
-// slot returns the slot of a language, or nil. A runtime has a handful: a map would be no faster.
-// slot returns the entry of a language by any of its names, nil if there is none.
+// slot returns the entry of a language by any of its names, nil if there is none. A runtime has a handful: a map would be
+// no faster.
 func (s *Set) slot(language string) *slot {
 	for _, slot := range s.slots {
 		if slot.spec.Language == language || slot.spec.Language == names.ID(language) {

@@ -23,18 +23,27 @@ func (e *SpentError) Error() string {
 // ErrClosed says that the engine or the set was closed.
 var ErrClosed = errors.New("the engine is closed")
 
+// ErrOffline says, wrapped in an error of Load, that the engine needs a network and its environment has none.
+var ErrOffline = errors.New("it needs a network, and its environment has none")
+
 // ErrUnknown says that no engine executes the language.
 var ErrUnknown = errors.New("no engine for this language")
 
-// The names of the errors that an engine, not the program, gives to a run.
+// Cause says, as a code for programs, why an engine or its host ended a run with an error. It is empty for an error of
+// the program itself, one with the same name included. The name of the error is that of the language, so that only the
+// cause tells alike in all of them.
+type Cause string
+
+// The causes of errors.
 const (
-	Interrupted = "KeyboardInterrupt" // asked to stop, by Interrupt or the context
-	TimedOut    = "TimeoutError"      // stopped because the time-out of the request ended
+	CauseInterrupted Cause = "interrupted" // asked to stop, by Interrupt or the context
+	CauseTimedOut    Cause = "timed-out"   // stopped because the time-out of the request ended
+	CauseLimit       Cause = "limit"       // stopped because it exceeded a limit, which Lack names
 )
 
 // Error is the error of a program, in one form for all languages.
 type Error struct {
-	Name    string // the class, such as "ValueError"
+	Name    string // the class, as the language names it, such as "ValueError"
 	Message string // may be empty, may have several lines
 
 	// Line and Column locate the error in the source of the run, both from 1; Column counts UTF-16 units, as editors
@@ -45,6 +54,9 @@ type Error struct {
 	// Trace is the traceback of the language, a line an element, without line ends and without frames of the engine
 	// itself.
 	Trace []string
+
+	// Cause says why the engine ended the run; empty for an error of the program.
+	Cause Cause
 
 	// Lack names what the program could not have, if the engine knows.
 	Lack Lack

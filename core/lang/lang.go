@@ -10,6 +10,7 @@ package lang
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -21,6 +22,10 @@ import (
 type Engine interface {
 	// Info describes the engine. It is cheap, and may be more complete after Load.
 	Info() Info
+
+	// Abilities returns what the engine can do beyond execution. It is cheap; it may be more complete after Load, and
+	// does not change later.
+	Abilities() Abilities
 
 	// Load makes the engine ready. It is called before the first Execute, may
 	// be called again, and then does nothing. A nil progress is allowed. An
@@ -39,7 +44,7 @@ type Engine interface {
 	// ErrDied and ErrClosed are final, and a context that ended before the start is returned as its cause.
 	//
 	// When ctx or the time-out of req ends during the run, the engine asks the program to stop; if it does, Result.Err
-	// is named Interrupted or TimedOut and the state is kept. If it does not within a grace, the engine kills itself
+	// has the cause CauseInterrupted or CauseTimedOut and the state is kept. If it does not within a grace, the engine kills itself
 	// and returns ErrDied.
 	Execute(ctx context.Context, req Request, sink Sink) (Result, error)
 
@@ -57,6 +62,9 @@ type Info struct {
 	Version   string // of the language; empty when it is known only after Load
 	Extension string // of a source file, with its dot
 	MIME      string // of a source file
+
+	// Described has the language_info of Jupyter files, a JSON object; nil where the fields above say all.
+	Described json.RawMessage
 
 	// LosesState says that an interrupted run loses the variables.
 	LosesState bool

@@ -58,7 +58,7 @@ func (e asking) put(ctx context.Context, ask lang.Ask, command, prompt string, o
 		if !errors.Is(err, context.Cause(ctx)) {
 			return &lang.Error{Name: "WrongCause", Message: fmt.Sprint(err)}
 		}
-		return &lang.Error{Name: lang.Interrupted}
+		return &lang.Error{Name: "Interrupt", Cause: lang.CauseInterrupted}
 	case err != nil && !errors.Is(err, lang.ErrNoAnswer):
 		return &lang.Error{Name: "WrongError", Message: err.Error()}
 	case err != nil && command == "must":

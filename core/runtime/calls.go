@@ -109,8 +109,8 @@ func (rt *Runtime) complete(ctx, life context.Context, c *replica.Incoming) (any
 	if err != nil {
 		return nil, err
 	}
-	completer, ok := about.engine.(lang.Completer)
-	if !ok {
+	completer := about.engine.Abilities().Completer
+	if completer == nil {
 		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot complete %s", about.language)
 	}
 	found, err := completer.Complete(ctx, about.at)
@@ -130,8 +130,8 @@ func (rt *Runtime) inspect(ctx, life context.Context, c *replica.Incoming) (any,
 	if err != nil {
 		return nil, err
 	}
-	inspector, ok := about.engine.(lang.Inspector)
-	if !ok {
+	inspector := about.engine.Abilities().Inspector
+	if inspector == nil {
 		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot inspect %s", about.language)
 	}
 	found, err := inspector.Inspect(ctx, about.at)
@@ -165,8 +165,8 @@ func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, err
 	case engine == nil:
 		return result, nil
 	}
-	lister, ok := engine.(lang.VariableLister)
-	if !ok {
+	lister := engine.Abilities().VariableLister
+	if lister == nil {
 		return nil, protocol.NewCallError(protocol.CodeNotFound, "this runtime cannot list the variables of %s", result.Language)
 	}
 	found, err := lister.Variables(ctx)
@@ -272,7 +272,7 @@ func (rt *Runtime) sendComm(life context.Context, c *replica.Incoming) error {
 		return protocol.NewCallError(protocol.CodeNotFound, "no program has comm %s open", p.Comm)
 	}
 	if to.isWidget && readWidget(p.Data).Method == methodUpdate {
-		return rt.notSent(to.engine.Send(life, m))
+		return rt.notSent(to.send(life, m))
 	}
 	return rt.sendAppended(life, to, m, p.Buffers, c.From)
 }
@@ -294,7 +294,7 @@ func (rt *Runtime) sendAppended(life context.Context, to openComm, m lang.CommMe
 		return nil
 	})
 	if err == nil {
-		err = rt.notSent(to.engine.Send(life, m))
+		err = rt.notSent(to.send(life, m))
 	}
 	if err == nil {
 		_, _ = rt.out.append(sent) // it is moot if the program has just closed the comm

@@ -29,6 +29,12 @@ type helpful struct {
 	hang      bool // until the context ends
 }
 
+func (e helpful) Abilities() lang.Abilities {
+	all := e.Scripted.Abilities()
+	all.Completer, all.Inspector, all.VariableLister = e, e, e
+	return all
+}
+
 func (e helpful) Execute(ctx context.Context, req lang.Request, out lang.Sink) (lang.Result, error) {
 	e.executing.Store(true)
 	defer e.executing.Store(false)
@@ -69,6 +75,8 @@ func (e helpful) Variables(ctx context.Context) ([]lang.Variable, error) {
 
 // bare is an engine that can only execute.
 type bare struct{ lang.Engine }
+
+func (bare) Abilities() lang.Abilities { return lang.Abilities{} }
 
 // addHelpful starts a runtime with engines that can help, and some that cannot.
 func (w *world) addHelpful(fail error) (m *made, loaded *atomic.Int64) {

@@ -60,8 +60,13 @@ func (c *comms) start(life context.Context) {
 
 // openComm is an open comm of a program.
 type openComm struct {
-	engine   lang.Commer
+	engine   lang.Engine
 	isWidget bool
+}
+
+// send delivers a message to the program.
+func (o openComm) send(life context.Context, m lang.CommMessage) error {
+	return o.engine.Abilities().Commer.Send(life, m)
 }
 
 // receive appends a message of a program, or collects it.
@@ -217,14 +222,10 @@ func (c *comms) flushLocked(life context.Context, held bool) {
 
 // closeLost appends the loss of all comms of an engine whose program has ended.
 func (c *comms) closeLost(engine lang.Engine) {
-	commer, ok := engine.(lang.Commer)
-	if !ok {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.flushLocked(c.runtimeLife, false)
-	lost := c.forget(func(_ event.CommID, o openComm) bool { return o.engine == commer })
+	lost := c.forget(func(_ event.CommID, o openComm) bool { return o.engine == engine })
 	for some := range slices.Chunk(lost, event.MaxBatch) {
 		_, _ = c.rt.out.append(&event.CommsLost{Epoch: c.rt.epoch, Comms: some}) // it is moot if the runtime was displaced
 	}
@@ -284,7 +285,7 @@ func value(raw json.RawMessage) json.RawMessage {
 // idleComms receives the comm messages of an engine between runs.
 type idleComms struct {
 	comms  *comms
-	engine lang.Commer
+	engine lang.Engine
 }
 
 // Comm implements lang.CommSink.
@@ -294,15 +295,15 @@ func (b idleComms) Comm(m lang.CommMessage) {
 
 // commSource is the source of a comm message.
 type commSource struct {
-	engine lang.Commer
+	engine lang.Engine
 	run    event.RunID // empty between runs
 	before func()      // appends earlier outputs
 }
 
 // listen subscribes to the comm messages of an engine between runs.
 func (c *comms) listen(engine lang.Engine) {
-	if commer, ok := engine.(lang.Commer); ok {
-		commer.Comms(idleComms{comms: c, engine: commer})
+	if commer := engine.Abilities().Commer; commer != nil {
+		commer.Comms(idleComms{comms: c, engine: engine})
 	}
 }
 
@@ -317,11 +318,10 @@ func (s *sink) Comm(m lang.CommMessage) {
 
 // takeComms makes a sink receive the comm messages of an engine's program.
 func (s *sink) takeComms(c *comms, engine lang.Engine) {
-	commer, ok := engine.(lang.Commer)
-	if !ok {
+	if engine.Abilities().Commer == nil {
 		return
 	}
-	s.comms, s.engine = c, commer
+	s.comms, s.engine = c, engine
 	s.shaper.also = func() { c.flush(s.life, s.done) }
 }
 

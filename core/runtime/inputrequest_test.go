@@ -133,7 +133,7 @@ func TestAG43ACancelEndsAQuestionAtOnce(t *testing.T) {
 			if took := time.Since(began); took > 100*time.Millisecond {
 				t.Errorf("took %v, want it to be at once", took)
 			}
-			same(t, w.outputs(cell), []string{"stdout: a\nName?\n", "error: KeyboardInterrupt"})
+			same(t, w.outputs(cell), []string{"stdout: a\nName?\n", "error: Interrupt"})
 			if got := w.questions(); got != 0 {
 				t.Errorf("got %d open questions, want none", got)
 			}
@@ -234,7 +234,7 @@ func TestAG47ARunThatTakesTooLongIsStopped(t *testing.T) {
 		if took := time.Since(began).Round(time.Second); took != time.Minute {
 			t.Errorf("took %v, want a minute", took)
 		}
-		same(t, w.outputs(cell), []string{"stdout: a\n", "error: TimeoutError"})
+		same(t, w.outputs(cell), []string{"stdout: a\n", "error: TimeOut"})
 		same(t, w.run("print b"), []string{"stdout: b\n"})
 		if m.count() != 1 {
 			t.Errorf("got %d engines, want the first to live", m.count())

@@ -119,7 +119,7 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 	}
 	gone, left := result.Exit == lang.ExitedGone, false
 	if gone { // its last output belongs to this run
-		if drainer, ok := engine.(lang.Drainer); ok {
+		if drainer := engine.Abilities().Drainer; drainer != nil {
 			left = drainer.Drain(ctx, lang.LastPatience)
 		}
 		rt.discard(run.Language, engine)

@@ -112,7 +112,7 @@ func TestAG3ShuttingDownStopsTheRunAndTellsTheRoom(t *testing.T) {
 			t.Errorf("got %v, want an orderly end", err)
 		}
 		w.wantStatus(id, event.StatusLost)
-		same(t, w.outputs(cell), []string{"stdout: a\n", "error: KeyboardInterrupt"})
+		same(t, w.outputs(cell), []string{"stdout: a\n", "error: Interrupt"})
 		types := w.types(m.actor)
 		same(t, types[len(types)-2:], []string{"RunFinished", "RuntimeStopped"})
 		if err := m.Run(t.Context()); err == nil {

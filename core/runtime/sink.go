@@ -32,8 +32,8 @@ type sink struct {
 	tailsTimer  *time.Timer // nil when none is set
 	done        bool        // the program has ended
 	comms       *comms      // nil if the engine has none
-	engine      lang.Commer
-	stopTimeout func() // ends the effect of the run's timeout on uploads
+	engine      lang.Engine // of the comms
+	stopTimeout func()      // ends the effect of the run's timeout on uploads
 
 	cell      event.CellID
 	late      *lateOutput   // of the engine's runs; nil without an engine

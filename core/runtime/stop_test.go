@@ -77,7 +77,7 @@ func TestAG12ACancelledProgramIsStoppedAtOnceAndKeepsItsOutputs(t *testing.T) {
 		if took := time.Since(began); took > 100*time.Millisecond {
 			t.Errorf("took %v, want it to be at once", took)
 		}
-		same(t, w.outputs(cell), []string{"stdout: a\n", "error: KeyboardInterrupt"})
+		same(t, w.outputs(cell), []string{"stdout: a\n", "error: Interrupt"})
 		if m.count() != 1 {
 			t.Errorf("got %d engines, want the first to live", m.count())
 		}

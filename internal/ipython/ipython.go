@@ -1,6 +1,7 @@
 // Package ipython has the Python code that makes magics of IPython fail where they would print an
 // error and return, and keeps long lines of output. The engine of Python and kernels of Python
-// execute it in the process of IPython. The work of the magics is unchanged.
+// execute it in the process of IPython. The work of the magics is unchanged. It also tells what a
+// program of Python lacked by the text of its error.
 package ipython
 
 import _ "embed"

@@ -10,8 +10,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var _ lang.Commer = (*Engine)(nil)
-
 // Comms implements lang.Commer.
 func (e *Engine) Comms(out lang.CommSink) {
 	e.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/file"
 )
 
@@ -47,9 +48,6 @@ var speaksIPC = []string{"ipykernel", "IRkernel::main", "xpython", "xeus", "xcpp
 // maxSocketPath is how long the name of a Unix socket may be.
 const maxSocketPath = 100
 
-// ErrOffline says that a kernel listens on TCP only, and there is no network where it would run.
-var ErrOffline = errors.New("it listens on a network only, and its environment has none")
-
 // newConnection chooses the addresses of a kernel and writes its connection file.
 func newConnection(k *Kernel, offline bool) (*connection, error) {
 	dir, remove, err := file.TempDir("quire-kernel-")
@@ -67,7 +65,7 @@ func newConnection(k *Kernel, offline bool) (*connection, error) {
 			c.ports[ch] = i + 1
 		}
 	case offline:
-		err = ErrOffline
+		err = lang.ErrOffline // it listens on TCP only
 	default:
 		c.transport, c.ip = "tcp", "127.0.0.1"
 		err = c.choosePorts()

@@ -16,7 +16,6 @@
 package jupyter
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -63,7 +62,6 @@ type Engine struct {
 
 	mu            sync.Mutex
 	info          lang.Info
-	says          json.RawMessage // language_info, as files have it
 	link          *link
 	ready         bool
 	closed        bool
@@ -115,13 +113,6 @@ func (e *Engine) Info() lang.Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.info
-}
-
-// LanguageInfo returns the kernel's language_info, as files have it, nil before Load.
-func (e *Engine) LanguageInfo() json.RawMessage {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.says
 }
 
 // unavailableLocked returns why the kernel can take no request now.

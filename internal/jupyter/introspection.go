@@ -11,12 +11,11 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// The abilities beyond executing. During a run they return lang.ErrBusy at once; a run that begins
+// Abilities implements lang.Engine. During a run they return lang.ErrBusy at once; a run that begins
 // does not wait for them, and they return it too.
-var (
-	_ lang.Completer = (*Engine)(nil)
-	_ lang.Inspector = (*Engine)(nil)
-)
+func (e *Engine) Abilities() lang.Abilities {
+	return lang.Abilities{Completer: e, Inspector: e, Drainer: e, Commer: e}
+}
 
 // position is a cursor in a source; kernels count it in characters.
 type position struct {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 // kernelError is an error in the form of the protocol.
@@ -18,12 +19,15 @@ type kernelError struct {
 	Trace   json.RawMessage `json:"traceback"`
 }
 
-// noReply is the name of the error of a run that the kernel has not replied to.
-const noReply = "NoReply"
+// The names of errors that a kernel has not named.
+const (
+	noReply     = "NoReply" // of a run that it has not replied to
+	interrupted = "Interrupted"
+)
 
 // shape returns it as an engine's error, with its line and column if the trace names them.
 func (f *kernelError) shape(source string) *lang.Error {
-	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n"), Lack: lang.LackOf(f.Name, f.Message)}
+	failed := &lang.Error{Name: f.Name, Message: strings.TrimRight(f.Message, "\n"), Lack: ipython.LackOf(f.Name, f.Message)}
 	var trace []string
 	if json.Unmarshal(f.Trace, &trace) != nil {
 		var whole string

@@ -8,8 +8,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var _ lang.Drainer = (*Engine)(nil)
-
 //go:embed pendingwork.py
 var pendingWorkSource string
 

@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,13 +131,13 @@ func (e *Engine) result(r *run) lang.Result {
 // shape returns the error of a run, nil if it did not fail.
 func (e *Engine) shape(r *run) *lang.Error {
 	e.mu.Lock()
-	interrupted, unanswered := r.interrupted, r.unanswered
+	wasInterrupted, unanswered := r.interrupted, r.unanswered
 	e.mu.Unlock()
 	var f kernelError
 	switch {
 	case r.reply != nil:
 		r.reply.decode(&f)
-	case interrupted:
+	case wasInterrupted:
 	default:
 		return &lang.Error{Name: noReply, Message: "the kernel finished without saying how: its reply was lost"}
 	}
@@ -147,13 +148,14 @@ func (e *Engine) shape(r *run) *lang.Error {
 		f = *r.held.failed
 	}
 	failed := f.shape(r.req.Source)
+	failed.Name = cmp.Or(failed.Name, interrupted)
 	switch {
-	case interrupted && unanswered != "":
-		failed.Name, failed.Message = lang.Interrupted, unanswered
-	case interrupted && errors.Is(context.Cause(r.ctx), errTimeout):
-		failed.Name, failed.Message = lang.TimedOut, fmt.Sprintf("the run was stopped after %v", r.req.Timeout)
-	case interrupted || f.Name == "":
-		failed.Name = lang.Interrupted
+	case wasInterrupted && unanswered != "":
+		failed.Message = unanswered
+	case wasInterrupted && errors.Is(context.Cause(r.ctx), errTimeout):
+		failed.Cause, failed.Message = lang.CauseTimedOut, fmt.Sprintf("the run was stopped after %v", r.req.Timeout)
+	case wasInterrupted:
+		failed.Cause = lang.CauseInterrupted
 	case unanswered != "" && failed.Message == "":
 		failed.Message = unanswered
 	}

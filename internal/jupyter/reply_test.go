@@ -16,6 +16,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 // told returns a short form of the events of a run. The error that ended it comes last, with a mark
@@ -141,7 +142,7 @@ func TestAMagicInIPykernelThatInstallsNothingFailsTheRun(t *testing.T) {
 	// As IPython's own does. None of these needs a network.
 	for _, source := range []string{"%pip install --no-such-option", "pip install ./nothing-here"} {
 		_, result := told(t, engine, source)
-		if result.Err == nil || result.Err.Name != lang.InstallError || !strings.HasPrefix(result.Err.Message, "%pip ended with status ") {
+		if result.Err == nil || result.Err.Name != ipython.InstallError || !strings.HasPrefix(result.Err.Message, "%pip ended with status ") {
 			t.Errorf("%s: got %v, want that it failed", source, result.Err)
 		}
 	}

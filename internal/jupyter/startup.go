@@ -176,7 +176,7 @@ func (e *Engine) setInfo(reply *message) {
 	reply.decode(&said)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.says = said.Language
+	e.info.Described = said.Language
 	e.info.Version = cmp.Or(info.Language.Version, "unknown")
 	e.info.MIME = cmp.Or(info.Language.MIME, "text/plain")
 	e.info.Extension = cmp.Or(info.Language.Extension, ".txt")

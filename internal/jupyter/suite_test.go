@@ -76,7 +76,7 @@ func TestIRkernelKeepsTheContractOfEngines(t *testing.T) {
 		Sleep:     "cat('started\\n'); Sys.sleep(1000)",
 		Stubborn:  `system("trap '' INT; echo started; sleep 1000")`, // R ignores the signal too while it waits
 		Ask:       "cat('before\\n'); cat(readline('name? '), '\\n', sep = '')",
-		NoAnswer:  "KeyboardInterrupt",
+		NoAnswer:  "Interrupted",
 		Name:      "kept",
 		Lead:      "'🐎'; ",
 		Die:       "cat('last\\n'); Sys.sleep(0.3); tools::pskill(Sys.getpid(), tools::SIGKILL)",

@@ -3,11 +3,14 @@
 package jupyter
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
@@ -37,9 +40,9 @@ func TestAKernelIsReachedByTCPAndSaysLittle(t *testing.T) {
 	if got := engine.link.place.transport; got != "tcp" {
 		t.Fatalf("got the transport %s, want tcp", got)
 	}
-	want := lang.Info{Language: "fake", Version: "unknown", Extension: ".fake", MIME: "text/plain"}
-	if got := engine.Info(); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	want := lang.Info{Language: "fake", Version: "unknown", Extension: ".fake", MIME: "text/plain", Described: json.RawMessage(`{"file_extension":"fake"}`)}
+	if diff := cmp.Diff(want, engine.Info()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -48,7 +51,7 @@ func TestAKernelOfTCPIsRefusedWhereThereIsNoNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Load(deadline(t), nil); !errors.Is(err, ErrOffline) {
+	if err := engine.Load(deadline(t), nil); !errors.Is(err, lang.ErrOffline) {
 		t.Errorf("got %v, want that it needs the network", err)
 	}
 	if err := engine.Close(); err != nil {
@@ -89,7 +92,7 @@ func TestAKernelCanBeInterruptedByMessage(t *testing.T) {
 	for range 3 {
 		sink := &langtest.Recorder{OnStream: func(string, string) { _ = engine.Interrupt() }}
 		result, err := engine.Execute(deadline(t), lang.Request{Source: "wait for an interrupt"}, sink)
-		if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
+		if err != nil || result.Err == nil || result.Err.Cause != lang.CauseInterrupted {
 			t.Fatalf("got %+v, %v, want it interrupted", result, err)
 		}
 	}

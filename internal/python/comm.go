@@ -8,8 +8,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var _ lang.Commer = (*Engine)(nil)
-
 // Bounds of the queued messages.
 const (
 	maxQueuedComms     = 1000

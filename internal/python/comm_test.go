@@ -149,7 +149,7 @@ func TestAHandlerThatHangsIsStoppedWithTheRunBehindIt(t *testing.T) {
 	said.next(t)
 	sink := &langtest.Recorder{}
 	result, err := engine.Execute(deadline(t), lang.Request{Source: "kept", Timeout: 200 * time.Millisecond}, sink)
-	if err != nil || result.Err == nil || result.Err.Name != lang.TimedOut {
+	if err != nil || result.Err == nil || result.Err.Name != timeoutName {
 		t.Errorf("got %+v, %v, want the run to be stopped", result, err)
 	}
 	expect(t, engine, "kept", "result: 42")
@@ -200,7 +200,7 @@ func TestALoopThatOnlySendsCanBeInterrupted(t *testing.T) {
 	engine, _ := talking(t)
 	expect(t, engine, opening, "comm: open")
 	result, err := engine.Execute(deadline(t), lang.Request{Source: "while True: said({})", Timeout: 300 * time.Millisecond}, &langtest.Recorder{})
-	if err != nil || result.Err == nil || result.Err.Name != lang.TimedOut {
+	if err != nil || result.Err == nil || result.Err.Name != timeoutName {
 		t.Errorf("got %+v, %v, want it to be stopped", result, err)
 	}
 	expect(t, engine, "1", "result: 1")

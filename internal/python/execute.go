@@ -42,12 +42,12 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	if err != nil {
 		return lang.Result{}, err
 	}
-	failed := message.Error
-	if failed != nil && failed.Name == lang.Interrupted && errors.Is(context.Cause(ctx), errTimeout) {
-		failed.Name = lang.TimedOut
+	failed := e.failureOf(message)
+	if failed != nil && failed.Name == interruptName && errors.Is(context.Cause(ctx), errTimeout) {
+		failed.Name, failed.Cause = timeoutName, lang.CauseTimedOut
 		failed.Message = fmt.Sprintf("the run was stopped after %v", req.Timeout)
 	}
-	result := lang.Result{Count: int(count), Err: failed.shape(), Shown: message.Shown, Exit: exits[message.Exit]}
+	result := lang.Result{Count: int(count), Err: failed, Shown: message.Shown, Exit: exits[message.Exit]}
 	if result.Err == nil {
 		result.Offer = message.Offer.shape()
 	}
@@ -55,6 +55,28 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		_ = e.die(errExited)
 	}
 	return result, nil
+}
+
+// The names that the errors of the engine have in Python.
+const (
+	interruptName = "KeyboardInterrupt"
+	timeoutName   = "TimeoutError"
+	spentName     = "CPULimitExceeded" // of the driver
+)
+
+// failureOf returns the error of a work, nil if it did not fail. A program that raises KeyboardInterrupt by itself was
+// not interrupted.
+func (e *Engine) failureOf(m *message) *lang.Error {
+	failed := m.Error.shape()
+	if failed == nil || failed.Name != interruptName {
+		return failed
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.asked == m.Run {
+		failed.Cause = lang.CauseInterrupted
+	}
+	return failed
 }
 
 // runFrame encodes the frame of a run.
@@ -232,10 +254,10 @@ func (e *Engine) performRequest(ctx context.Context, what request, sink lang.Sin
 		return nil, err
 	case message.Error == nil:
 		return message.Value, nil
-	case message.Error.Name == lang.Interrupted && ctx.Err() != nil:
+	case message.Error.Name == interruptName && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case message.Error.Name == "RuntimeError": // an error of the driver itself
 		return nil, errors.New(message.Error.Message)
 	}
-	return nil, message.Error.shape()
+	return nil, e.failureOf(message)
 }

@@ -149,7 +149,8 @@ func TestTheLackOfAProgramIsKnownByTypesAndNumbers(t *testing.T) {
 		"try: raise OSError(-2, 'x')\nexcept OSError as e: raise ValueError('y') from e": lang.LackNetwork,
 		"e = ValueError()\ne.reason = OSError(101, 'x')\ne.args = (e,)\nraise e":         lang.LackNetwork,
 		"raise RuntimeError(\"can't start new thread\")":                                 lang.LackProcesses,
-		"raise OSError(2, 'x')":  "",
+		"raise OSError(2, 'x')":  lang.LackAccess, // it becomes a FileNotFoundError
+		"import no_such_module":  lang.LackAccess,
 		"raise OSError('x')":     "",
 		"raise OSError([], 'x')": "",
 		"raise ValueError('x')":  "",

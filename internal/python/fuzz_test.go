@@ -122,7 +122,7 @@ func FuzzDelivery(f *testing.F) {
 		if len(sink.Comms) != before+1 {
 			t.Fatal("what was said over a comm is lost")
 		}
-		if err := m.refusal(); (err != nil) != (m.Error != nil) || errors.Is(err, errSlow) != (m.Error != nil && m.Error.Name == lang.Interrupted) {
+		if err := m.refusal(); (err != nil) != (m.Error != nil) || errors.Is(err, errSlow) != (m.Error != nil && m.Error.Name == interruptName) {
 			t.Fatalf("got %v of %+v", err, m.Error)
 		}
 	})

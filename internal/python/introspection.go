@@ -6,15 +6,11 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// The abilities beyond executing. During a run they return lang.ErrBusy at once; a run that begins
-// does not wait for them, and they return it too.
-var (
-	_ lang.Completer      = (*Engine)(nil)
-	_ lang.Inspector      = (*Engine)(nil)
-	_ lang.VariableLister = (*Engine)(nil)
-	_ lang.Installer      = (*Engine)(nil)
-	_ lang.Resetter       = (*Engine)(nil)
-)
+// Abilities implements lang.Engine: Python has all. During a run they return lang.ErrBusy at once; a
+// run that begins does not wait for them, and they return it too.
+func (e *Engine) Abilities() lang.Abilities {
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Installer: e, Resetter: e, Drainer: e, Commer: e}
+}
 
 // request is a request to the driver.
 type request struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 // TestTheShellIsMadeAtItsFirstNeed shows inputs that need the shell, and inputs that do not.
@@ -142,7 +143,7 @@ func TestPipRunsForTheInterpreter(t *testing.T) {
 	t.Parallel()
 	engine := start(t, need(t, "pip"))
 	sink, failed := run(t, engine, "%pip install ./nothing")
-	if failed == nil || failed.Name != lang.InstallError || failed.Message != "pip ended with status 1" || !strings.Contains(strings.ToLower(sink.Text(lang.Stderr)), "error") {
+	if failed == nil || failed.Name != ipython.InstallError || failed.Message != "pip ended with status 1" || !strings.Contains(strings.ToLower(sink.Text(lang.Stderr)), "error") {
 		t.Errorf("got %v and %v, want what pip says", failed, sink.Lines())
 	}
 }
@@ -161,8 +162,8 @@ func checkInterruptsOfMagics(t *testing.T, engine *Engine) {
 			if err := engine.Interrupt(); err != nil {
 				t.Fatal(err)
 			}
-			if result := <-done; result.Err == nil || result.Err.Name != lang.Interrupted {
-				t.Errorf("got %v, want %s", result.Err, lang.Interrupted)
+			if result := <-done; result.Err == nil || result.Err.Name != interruptName {
+				t.Errorf("got %v, want %s", result.Err, interruptName)
 			}
 			expect(t, engine, "1", "result: 1")
 		})

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 // maxMessage bounds the length that is accepted: the driver sends 64 MiB at most.
@@ -67,10 +68,14 @@ func (f *failure) shape() *lang.Error {
 	if f == nil {
 		return nil
 	}
-	return &lang.Error{
+	failed := &lang.Error{
 		Name: f.Name, Message: f.Message, Line: f.Line, Column: f.Column, Trace: f.Trace,
-		Lack: cmp.Or(lang.Lack(f.Lack), lang.LackOf(f.Name, f.Message)),
+		Lack: cmp.Or(lang.Lack(f.Lack), ipython.LackOf(f.Name, f.Message)),
 	}
+	if f.Name == spentName {
+		failed.Cause, failed.Lack = lang.CauseLimit, lang.LackCPU
+	}
+	return failed
 }
 
 // offer is the driver's form of lang.Offer.

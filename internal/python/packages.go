@@ -12,7 +12,7 @@ import (
 
 // Install implements lang.Installer with the pip of the interpreter, or with uv if it has none. An
 // error of the installer has the end of its output. After an interrupt the error is a *lang.Error
-// named lang.Interrupted.
+// with that cause.
 func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink) error {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") || strings.TrimSpace(name) == "" {

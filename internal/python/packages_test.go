@@ -155,8 +155,8 @@ func TestAnInstallationIsStopped(t *testing.T) {
 		engine := fakeUV(t, patient)
 		err := engine.Install(deadline(t), []string{"saddle"}, sinkFunc(func(string) { _ = engine.Interrupt() }))
 		var failed *lang.Error
-		if !errors.As(err, &failed) || failed.Name != lang.Interrupted {
-			t.Errorf("got %v, want %s", err, lang.Interrupted)
+		if !errors.As(err, &failed) || failed.Name != interruptName {
+			t.Errorf("got %v, want %s", err, interruptName)
 		}
 		expect(t, engine, "1", "result: 1")
 	})

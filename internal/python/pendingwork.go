@@ -8,8 +8,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var _ lang.Drainer = (*Engine)(nil)
-
 // errDrained says that no process holds output pipes of an earlier run any more.
 var errDrained = errors.New("drained")
 

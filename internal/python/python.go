@@ -216,6 +216,7 @@ func (e *Engine) handshake(ctx context.Context) error {
 	}
 	e.mu.Lock()
 	e.info.Version = message.Version
+	e.info.Described = described(e.info)
 	e.mu.Unlock()
 	if err := e.release(); err != nil {
 		return e.die(err)
@@ -232,6 +233,19 @@ func checkVersion(version, path string) error {
 		return nil
 	}
 	return fmt.Errorf("python %d.%d or newer is needed; %s is %s; %s", oldestMajor, oldestMinor, path, version, howToSet)
+}
+
+// described returns the language_info of Jupyter files. It has that of IPython's kernel too, since readers of files choose
+// colours and writers by it.
+func described(i lang.Info) json.RawMessage {
+	data, err := json.Marshal(map[string]any{
+		"name": i.Language, "version": i.Version, "mimetype": i.MIME, "file_extension": i.Extension,
+		"codemirror_mode": map[string]any{"name": "ipython", "version": 3}, "nbconvert_exporter": "python", "pygments_lexer": "ipython3",
+	})
+	if err != nil {
+		return nil // it has texts and a number alone
+	}
+	return data
 }
 
 // writeSetup writes a length and JSON: the driver is not loaded yet to read frames.

@@ -68,7 +68,7 @@ func (m *message) refusal() error {
 	switch {
 	case m.Error == nil:
 		return nil
-	case m.Error.Name == lang.Interrupted:
+	case m.Error.Name == interruptName:
 		return errSlow
 	}
 	return m.Error.shape()

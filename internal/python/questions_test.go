@@ -104,8 +104,8 @@ func TestADebuggerThatIsInterruptedEndsAndKeepsTheVariables(t *testing.T) {
 			}
 			source := "kept = 42\n" + debug + "\nprint('never')"
 			result, err := engine.Execute(ctx, lang.Request{Source: source, Ask: ask}, &langtest.Recorder{})
-			if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
-				t.Fatalf("%q: got %v, %v, want %s", debug, result.Err, err, lang.Interrupted)
+			if err != nil || result.Err == nil || result.Err.Name != interruptName {
+				t.Fatalf("%q: got %v, %v, want %s", debug, result.Err, err, interruptName)
 			}
 			expect(t, engine, "kept", "result: 42")
 		}
@@ -209,7 +209,7 @@ func TestAnInterruptFindsTheProgramAsking(t *testing.T) {
 		}
 		if result.Err != nil {
 			stopped++
-			if result.Err.Name != lang.Interrupted {
+			if result.Err.Name != interruptName {
 				t.Fatalf("got %v", result.Err)
 			}
 		}
@@ -258,8 +258,8 @@ func TestAQuestionOfAMagicThatIsNotAnsweredFailsTheCellAndDoesNothing(t *testing
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	}}, &langtest.Recorder{})
-	if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
-		t.Errorf("interrupted: got %v, %v, want %s", result.Err, err, lang.Interrupted)
+	if err != nil || result.Err == nil || result.Err.Name != interruptName {
+		t.Errorf("interrupted: got %v, %v, want %s", result.Err, err, interruptName)
 	}
 	expect(t, engine, "keep", "result: 42")
 	if _, failed, _ := converse(t, engine, "%reset", "what?", "y"); failed != nil {

@@ -44,7 +44,7 @@ func TestInterruptsAroundTheEndOfARunNeverReachTheNext(t *testing.T) {
 		}
 		if result := <-done; result.Err != nil {
 			stopped++
-			if result.Err.Name != lang.Interrupted {
+			if result.Err.Name != interruptName {
 				t.Fatalf("got %v", result.Err)
 			}
 		}
@@ -93,7 +93,7 @@ func TestAStormOfInterruptsIsSurvived(t *testing.T) {
 			"for i in range(100): print(i)", "display(object())", "1 / 0", "[]", "x = = 1", "await asyncio.sleep(0.001)",
 		}[i%6]
 		_, failed := run(t, engine, source)
-		if failed != nil && !strings.Contains("ZeroDivisionError SyntaxError "+lang.Interrupted, failed.Name) {
+		if failed != nil && !strings.Contains("ZeroDivisionError SyntaxError "+interruptName, failed.Name) {
 			t.Fatalf("%s: got %v\n%s", source, failed, strings.Join(failed.Trace, "\n"))
 		}
 	}
@@ -123,8 +123,8 @@ class Interrupting:
 				t.Fatal(err)
 			}
 			expect(t, engine, "import sys, finder\nassert 'asyncio' not in sys.modules\nsys.meta_path.insert(0, finder.Interrupting())")
-			if _, failed := run(t, engine, source); failed == nil || failed.Name != lang.Interrupted {
-				t.Fatalf("got %v, want %s", failed, lang.Interrupted)
+			if _, failed := run(t, engine, source); failed == nil || failed.Name != interruptName {
+				t.Fatalf("got %v, want %s", failed, interruptName)
 			}
 			expect(t, engine, "sys.meta_path.pop(0);")
 			expect(t, engine, "import asyncio\nawait asyncio.sleep(0, 7)", "result: 7")
@@ -161,8 +161,8 @@ func TestAnInterruptEndsWhatIsGoingOn(t *testing.T) {
 				if result.Err == nil {
 					t.Error("got no error")
 				}
-			} else if result.Err == nil || result.Err.Name != lang.Interrupted {
-				t.Errorf("got %v, want %s", result.Err, lang.Interrupted)
+			} else if result.Err == nil || result.Err.Name != interruptName {
+				t.Errorf("got %v, want %s", result.Err, interruptName)
 			}
 			expect(t, engine, "1", "result: 1")
 		})
@@ -178,8 +178,8 @@ func TestAnInterruptThatPythonDoesNotNoticeIsRepeated(t *testing.T) {
 	if err := engine.Interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if result := <-done; result.Err == nil || result.Err.Name != lang.Interrupted {
-		t.Errorf("got %v, want %s", result.Err, lang.Interrupted)
+	if result := <-done; result.Err == nil || result.Err.Name != interruptName {
+		t.Errorf("got %v, want %s", result.Err, interruptName)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestAnInterruptedAwaitRunsItsFinallyClauses(t *testing.T) {
 	if err := engine.Interrupt(); err != nil {
 		t.Fatal(err)
 	}
-	if result := <-done; result.Err == nil || result.Err.Name != lang.Interrupted || result.Err.Line != 5 {
+	if result := <-done; result.Err == nil || result.Err.Name != interruptName || result.Err.Line != 5 {
 		t.Errorf("got %+v, want an interrupt in line 5", result.Err)
 	}
 	expect(t, engine, "clean", "result: 1")
@@ -228,7 +228,7 @@ func TestAProgramMayInterruptItself(t *testing.T) {
 		"import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nwhile True: pass",
 		"import _thread\n_thread.interrupt_main()\nwhile True: pass",
 	} {
-		if _, failed := run(t, engine, source); failed == nil || failed.Name != lang.Interrupted {
+		if _, failed := run(t, engine, source); failed == nil || failed.Name != interruptName {
 			t.Errorf("%s: got %v", source, failed)
 		}
 		expect(t, engine, "1", "result: 1")

@@ -2,6 +2,7 @@ package langtest
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,12 +26,12 @@ func (s suite) abilities() []rule {
 	}
 }
 
-// asAbility returns the engine as an ability, or skips the test.
-func asAbility[Ability any](t *testing.T, engine lang.Engine) Ability {
+// need returns an ability, or skips the test of an engine that lacks it.
+func need[Ability comparable](t *testing.T, ability Ability) Ability {
 	t.Helper()
-	ability, ok := engine.(Ability)
-	if !ok {
-		t.Skipf("%T does not have this ability", engine)
+	var none Ability
+	if ability == none {
+		t.Skipf("the engine is no %s", strings.TrimPrefix(reflect.TypeFor[Ability]().String(), "lang."))
 	}
 	return ability
 }
@@ -46,7 +47,7 @@ func after(text, more string) lang.Place {
 
 func (s suite) completes(t *testing.T) {
 	engine := s.prepare(t)
-	completer := asAbility[lang.Completer](t, engine)
+	completer := need(t, engine.Abilities().Completer)
 	begun := s.programs.Name[:2]
 	for _, more := range []string{"", "\n"} {
 		got, err := completer.Complete(deadline(t), after(s.programs.Lead+begun, more))
@@ -64,7 +65,7 @@ func (s suite) completes(t *testing.T) {
 
 func (s suite) inspects(t *testing.T) {
 	engine := s.used(t)
-	inspector := asAbility[lang.Inspector](t, engine)
+	inspector := need(t, engine.Abilities().Inspector)
 	run(t, engine, s.programs.Define)
 	name := s.programs.Defined
 	places := []lang.Place{
@@ -85,7 +86,7 @@ func (s suite) inspects(t *testing.T) {
 }
 
 func (s suite) inspectsNothing(t *testing.T) {
-	inspector := asAbility[lang.Inspector](t, s.used(t))
+	inspector := need(t, s.used(t).Abilities().Inspector)
 	for _, at := range []lang.Place{{}, {Cursor: 7}, {Source: " ", Cursor: 1}, {Source: "no_such_name"}, {Source: "🐎", Cursor: 1}, {Source: "x", Cursor: -1}} {
 		if got, err := inspector.Inspect(deadline(t), at); err != nil || got.Found {
 			t.Errorf("at %+v: got %+v, %v, want nothing to be found", at, got, err)
@@ -94,9 +95,9 @@ func (s suite) inspectsNothing(t *testing.T) {
 }
 
 func (s suite) listsVariables(t *testing.T) {
-	asAbility[lang.VariableLister](t, s.used(t))
+	need(t, s.used(t).Abilities().VariableLister)
 	engine := s.load(t)
-	lister := asAbility[lang.VariableLister](t, engine)
+	lister := need(t, engine.Abilities().VariableLister)
 	if got, err := lister.Variables(deadline(t)); err != nil || len(got) != 0 {
 		t.Errorf("got %+v, %v of a fresh engine, want none", got, err)
 	}
@@ -113,15 +114,15 @@ func (s suite) listsVariables(t *testing.T) {
 func (s suite) isBusy(t *testing.T) {
 	engine := s.used(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
-	if completer, ok := engine.(lang.Completer); ok {
+	if completer := engine.Abilities().Completer; completer != nil {
 		_, err := completer.Complete(deadline(t), lang.Place{})
 		busy(t, "complete", err)
 	}
-	if inspector, ok := engine.(lang.Inspector); ok {
+	if inspector := engine.Abilities().Inspector; inspector != nil {
 		_, err := inspector.Inspect(deadline(t), lang.Place{})
 		busy(t, "inspect", err)
 	}
-	if lister, ok := engine.(lang.VariableLister); ok {
+	if lister := engine.Abilities().VariableLister; lister != nil {
 		_, err := lister.Variables(deadline(t))
 		busy(t, "variables", err)
 	}
@@ -141,15 +142,15 @@ func busy(t *testing.T, what string, err error) {
 func (s suite) doesNotCount(t *testing.T) {
 	engine := s.used(t)
 	_, before := run(t, engine, s.programs.Set)
-	if completer, ok := engine.(lang.Completer); ok {
+	if completer := engine.Abilities().Completer; completer != nil {
 		_, err := completer.Complete(deadline(t), after(s.programs.Name, ""))
 		check(t, err)
 	}
-	if inspector, ok := engine.(lang.Inspector); ok {
+	if inspector := engine.Abilities().Inspector; inspector != nil {
 		_, err := inspector.Inspect(deadline(t), after(s.programs.Name, ""))
 		check(t, err)
 	}
-	if lister, ok := engine.(lang.VariableLister); ok {
+	if lister := engine.Abilities().VariableLister; lister != nil {
 		_, err := lister.Variables(deadline(t))
 		check(t, err)
 	}
@@ -169,7 +170,7 @@ func check(t *testing.T, err error) {
 
 func (s suite) resets(t *testing.T) {
 	engine := s.prepare(t)
-	resetter := asAbility[lang.Resetter](t, engine)
+	resetter := need(t, engine.Abilities().Resetter)
 	if err := resetter.Reset(deadline(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func (s suite) resets(t *testing.T) {
 
 func (s suite) installs(t *testing.T) {
 	engine := s.load(t)
-	installer := asAbility[lang.Installer](t, engine)
+	installer := need(t, engine.Abilities().Installer)
 	if _, result := run(t, engine, s.programs.Installed); result.Err == nil {
 		t.Fatalf("%q are installed already", s.programs.Packages)
 	}
@@ -202,7 +203,7 @@ func (s suite) installs(t *testing.T) {
 
 func (s suite) failsToInstall(t *testing.T) {
 	engine := s.load(t)
-	installer := asAbility[lang.Installer](t, engine)
+	installer := need(t, engine.Abilities().Installer)
 	err := installer.Install(deadline(t), []string{s.programs.Missing}, &Recorder{})
 	if err == nil || !strings.Contains(err.Error(), s.programs.Missing) {
 		t.Errorf("got %v, want an error that names %s", err, s.programs.Missing)

@@ -47,7 +47,7 @@ func (q commQueue) next(t *testing.T) lang.CommMessage {
 func (s suite) withComms(t *testing.T) (lang.Engine, lang.Commer, commQueue) {
 	t.Helper()
 	engine := s.load(t)
-	commer := asAbility[lang.Commer](t, engine)
+	commer := need(t, engine.Abilities().Commer)
 	between := make(commQueue, 100)
 	commer.Comms(between)
 	return engine, commer, between

@@ -128,7 +128,7 @@ func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) f
 			done := start(ctx, t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask})
 			<-nobody.asked
 			check(t, stop(engine, cancel))
-			s.stoppedAsking(t, engine, nobody, <-done, lang.Interrupted)
+			s.stoppedAsking(t, engine, nobody, <-done, lang.CauseInterrupted)
 		}
 	}
 }
@@ -137,16 +137,16 @@ func (s suite) stopsAskingInTime(t *testing.T) {
 	engine := s.prepare(t)
 	nobody := silent()
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask, Timeout: enough})
-	s.stoppedAsking(t, engine, nobody, <-done, lang.TimedOut)
+	s.stoppedAsking(t, engine, nobody, <-done, lang.CauseTimedOut)
 }
 
-func (s suite) stoppedAsking(t *testing.T, engine lang.Engine, nobody *person, end outcome, name string) {
+func (s suite) stoppedAsking(t *testing.T, engine lang.Engine, nobody *person, end outcome, cause lang.Cause) {
 	t.Helper()
 	if err := <-nobody.ended; err == nil {
 		t.Error("the context of the question has no cause")
 	}
-	if end.err != nil || end.result.Err == nil || end.result.Err.Name != name {
-		t.Fatalf("got %+v, %v, want error %s", end.result, end.err, name)
+	if end.err != nil || end.result.Err == nil || end.result.Err.Cause != cause {
+		t.Fatalf("got %+v, %v, want an error that was %s", end.result, end.err, cause)
 	}
 	same(t, end.sink, "stdout: before\n")
 	if s.programs.Get != "" && !engine.Info().LosesState {

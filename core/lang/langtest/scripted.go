@@ -175,11 +175,10 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 		var failed *lang.Error
 		switch {
 		case errors.Is(err, errInterrupted):
-			name := lang.Interrupted
+			failed = &lang.Error{Name: "Interrupt", Cause: lang.CauseInterrupted}
 			if run.Err() != nil && ctx.Err() == nil {
-				name = lang.TimedOut
+				failed = &lang.Error{Name: "TimeOut", Cause: lang.CauseTimedOut}
 			}
-			failed = &lang.Error{Name: name}
 		case errors.As(err, &failed):
 		case err != nil:
 			return lang.Result{}, err

@@ -12,13 +12,10 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var (
-	_ lang.Completer      = (*Scripted)(nil)
-	_ lang.Inspector      = (*Scripted)(nil)
-	_ lang.VariableLister = (*Scripted)(nil)
-	_ lang.Installer      = (*Scripted)(nil)
-	_ lang.Resetter       = (*Scripted)(nil)
-)
+// Abilities implements lang.Engine: it has all but draining.
+func (s *Scripted) Abilities() lang.Abilities {
+	return lang.Abilities{Completer: s, Inspector: s, VariableLister: s, Installer: s, Resetter: s, Commer: s}
+}
 
 // usage has the commands with their documentation, for Inspect and Complete.
 func usage() map[string]string {

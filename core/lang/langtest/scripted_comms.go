@@ -9,8 +9,6 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-var _ lang.Commer = (*Scripted)(nil)
-
 // maxScripted is the number of messages that can wait for the end of a run.
 const maxScripted = 16
 

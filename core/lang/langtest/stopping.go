@@ -43,15 +43,15 @@ func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Reque
 	return done
 }
 
-// stopped fails unless the run was stopped with an error of that name and kept all its output, and the engine works and
+// stopped fails unless the run was stopped with an error of that cause, which has a name, and kept all its output, and the engine works and
 // has its state.
-func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, name string) {
+func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, cause lang.Cause) {
 	t.Helper()
 	if end.err != nil {
 		t.Fatalf("got %v, want the engine to live", end.err)
 	}
-	if end.result.Err == nil || end.result.Err.Name != name {
-		t.Errorf("got error %v, want %s", end.result.Err, name)
+	if failed := end.result.Err; failed == nil || failed.Cause != cause || failed.Name == "" {
+		t.Errorf("got error %+v, want one that was %s", failed, cause)
 	}
 	same(t, end.sink, "stdout: started\n")
 	if s.programs.Get != "" && !engine.Info().LosesState {
@@ -77,7 +77,7 @@ func (s suite) interrupts(source string) func(*testing.T) {
 			if err := engine.Interrupt(); err != nil {
 				t.Fatalf("interrupt: %v", err)
 			}
-			s.stopped(t, engine, <-done, lang.Interrupted)
+			s.stopped(t, engine, <-done, lang.CauseInterrupted)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (s suite) stopsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(deadline(t))
 	done := start(ctx, t, engine, lang.Request{Source: s.programs.Loop})
 	cancel()
-	s.stopped(t, engine, <-done, lang.Interrupted)
+	s.stopped(t, engine, <-done, lang.CauseInterrupted)
 }
 
 // enough is a time-out within which a program begins on a busy machine. A rule waits for the time-out itself and for
@@ -107,7 +107,7 @@ const enough = 3 * time.Second
 func (s suite) stopsInTime(t *testing.T) {
 	engine := s.prepare(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop, Timeout: enough})
-	s.stopped(t, engine, <-done, lang.TimedOut)
+	s.stopped(t, engine, <-done, lang.CauseTimedOut)
 }
 
 func (s suite) refusesToStart(t *testing.T) {

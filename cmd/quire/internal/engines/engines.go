@@ -61,7 +61,7 @@ func (f *Factory) pythonEngine(dir string, l limits) lang.Spec {
 		if err != nil {
 			return nil, err
 		}
-		return &limitedPython{engine, limited{l, f.env}}, nil
+		return &limitedEngine{engine, l, f.env}, nil
 	}}
 }
 
@@ -74,6 +74,6 @@ func (f *Factory) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec
 		if err != nil {
 			return nil, err
 		}
-		return &limitedKernel{engine, limited{l, f.env}}, nil
+		return &limitedEngine{engine, l, f.env}, nil
 	}}
 }

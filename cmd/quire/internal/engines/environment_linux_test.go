@@ -73,7 +73,7 @@ func TestARunInASandboxIsInterruptedAndKeepsItsState(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	sink := &langtest.Recorder{OnStream: func(string, string) { cancel() }}
 	result, err := engine.Execute(ctx, lang.Request{Source: "x = 42\nprint('looping', flush=True)\nwhile True: pass"}, sink)
-	if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
+	if err != nil || result.Err == nil || result.Err.Cause != lang.CauseInterrupted {
 		t.Fatalf("got %v, %v, want it interrupted", result.Err, err)
 	}
 	sink = &langtest.Recorder{}
@@ -114,8 +114,8 @@ func TestARunInASandboxThatDoesNotStopIsKilled(t *testing.T) {
 }
 
 func TestPackagesCannotBeInstalledFromWithinASandbox(t *testing.T) {
-	installer, ok := boxed(t, limits{}).(lang.Installer)
-	if !ok {
+	installer := boxed(t, limits{}).Abilities().Installer
+	if installer == nil {
 		t.Fatal("the engine installs nothing")
 	}
 	if err := installer.Install(t.Context(), []string{"numpy"}, &langtest.Recorder{}); err == nil || !strings.Contains(err.Error(), "from within the sandbox") {

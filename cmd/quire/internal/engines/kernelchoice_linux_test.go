@@ -54,7 +54,7 @@ func TestAKernelInASandboxIsInterruptedAndKeepsItsState(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				sink := &langtest.Recorder{OnStream: func(string, string) { cancel() }}
 				result, err := engine.Execute(ctx, lang.Request{Source: source}, sink)
-				if err != nil || result.Err == nil || result.Err.Name != lang.Interrupted {
+				if err != nil || result.Err == nil || result.Err.Cause != lang.CauseInterrupted {
 					t.Fatalf("execute %q: got %v, %v, want it interrupted", source, result.Err, err)
 				}
 			}

@@ -95,8 +95,9 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := engine.(*limitedKernel); !ok || table[0].Language != language {
-			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, engine, table[0].Language, language)
+		limited := engine.(*limitedEngine)
+		if _, ok := limited.Engine.(*jupyter.Engine); !ok || table[0].Language != language {
+			t.Errorf("%s: got a %T for %s first, want a kernel for %s", name, limited.Engine, table[0].Language, language)
 		}
 	}
 	engines := (&Factory{Config: &settings.Config{}}).Engines("", settings.Bounds{}, somewhere.python())

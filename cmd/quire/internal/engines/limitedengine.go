@@ -10,50 +10,44 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/env"
-	"github.com/quirehq/quire/internal/jupyter"
-	"github.com/quirehq/quire/internal/python"
 )
 
-// limited decorates an engine so that errors name the limit that caused them: an engine
-// reports only the resource that it lacked, and nothing at all when it was killed.
-type limited struct {
+// limitedEngine decorates an engine of any language so that errors name the limit that caused them: an engine reports
+// only the resource that it lacked, and nothing at all when it was killed.
+type limitedEngine struct {
+	lang.Engine
 	limits limits
 	env    *environment
 }
 
-// limitedPython is a Python whose runs name the limits that they have hit.
-type limitedPython struct {
-	*python.Engine
-	limited
-}
-
-// Execute implements [lang.Engine].
-func (e *limitedPython) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
-	return e.execute(ctx, req, sink, e.Engine.Execute)
-}
-
-// limitedKernel is a kernel whose runs name the limits that they have hit.
-type limitedKernel struct {
-	*jupyter.Engine
-	limited
-}
-
 // Load implements [lang.Engine].
-func (e *limitedKernel) Load(ctx context.Context, progress func(lang.Progress)) error {
+func (e *limitedEngine) Load(ctx context.Context, progress func(lang.Progress)) error {
 	err := e.Engine.Load(ctx, progress)
-	if errors.Is(err, jupyter.ErrOffline) {
+	if errors.Is(err, lang.ErrOffline) {
 		return fmt.Errorf("%w: --sandbox-network lets programs use that of this machine", err)
 	}
 	return err
 }
 
-// Execute implements [lang.Engine].
-func (e *limitedKernel) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
-	return e.execute(ctx, req, sink, e.Engine.Execute)
+// Abilities implements [lang.Engine].
+func (e *limitedEngine) Abilities() lang.Abilities {
+	abilities := e.Engine.Abilities()
+	if abilities.Installer != nil && e.env.isSandbox() {
+		abilities.Installer = noInstaller{isUntrusted: e.env.isUntrusted()}
+	}
+	return abilities
 }
 
-// execution is the method of an engine.
-type execution func(context.Context, lang.Request, lang.Sink) (lang.Result, error)
+// noInstaller stands for the installer of an engine in a sandbox.
+type noInstaller struct{ isUntrusted bool }
+
+// Install implements [lang.Installer].
+func (n noInstaller) Install(context.Context, []string, lang.Sink) error {
+	if n.isUntrusted {
+		return errors.New("packages cannot be installed: " + untrustedNote)
+	}
+	return errors.New("packages cannot be installed from within the sandbox, which has the languages of the server to read only: install them there")
+}
 
 // ending is the end of a run, with possible reasons.
 type ending struct {
@@ -66,12 +60,12 @@ type ending struct {
 	untrusted bool          // the sandbox is for want of trust in the notebook
 }
 
-// execute has an engine execute.
-func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink, by execution) (lang.Result, error) {
+// Execute implements [lang.Engine].
+func (e *limitedEngine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
 	guard := e.env.guarded()
 	ctx, run := guard.begin(ctx)
 	before, began := e.env.hits(), time.Now()
-	result, err := by(ctx, req, sink)
+	result, err := e.Engine.Execute(ctx, req, sink)
 	took, died := time.Since(began), errors.Is(err, lang.ErrDied)
 	full, hit := run.end(ctx, died)
 	end := ending{err: result.Err, took: took, asked: req.Timeout, full: full || hit == hitDisk}
@@ -89,8 +83,9 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 	if result.Err == nil && (err != nil || !end.full) {
 		return result, err
 	}
-	if end.full && (result.Err == nil || result.Err.Name == lang.Interrupted) {
-		result.Err = &lang.Error{Name: diskFull, Trace: []string{diskFull}}
+	if end.full && (result.Err == nil || result.Err.Cause == lang.CauseInterrupted) {
+		const name = "DiskLimitExceeded"
+		result.Err = &lang.Error{Name: name, Trace: []string{name}, Cause: lang.CauseLimit, Lack: lang.LackDisk}
 		end.err = result.Err
 	}
 	if n := e.limits.note(end); n.text != "" {
@@ -101,18 +96,4 @@ func (e *limited) execute(ctx context.Context, req lang.Request, sink lang.Sink,
 		result.Err = &failed
 	}
 	return result, err
-}
-
-// diskFull is the name of the error of a run that has filled its folder.
-const diskFull = "DiskLimitExceeded"
-
-// Install implements [lang.Installer].
-func (e *limitedPython) Install(ctx context.Context, packages []string, sink lang.Sink) error {
-	if e.env.isUntrusted() {
-		return errors.New("packages cannot be installed: " + untrustedNote)
-	}
-	if e.env.isSandbox() {
-		return errors.New("packages cannot be installed from within the sandbox, which has the Python of the server to read only: install them there")
-	}
-	return e.Engine.Install(ctx, packages, sink)
 }

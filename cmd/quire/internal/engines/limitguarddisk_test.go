@@ -126,17 +126,24 @@ func TestARunThatEndedWellAndFilledTheFolderFails(t *testing.T) {
 	g, _ := guardOf(t, dir, l)
 	var hits []server.LimitHit
 	g.report = func(hit server.LimitHit) { hits = append(hits, hit) }
-	e := limited{limits: l, env: g.env}
-	by := func(context.Context, lang.Request, lang.Sink) (lang.Result, error) {
-		return lang.Result{Count: 1}, os.WriteFile(filepath.Join(dir, "big"), make([]byte, 1<<20), 0o600)
-	}
-	result, err := e.execute(t.Context(), lang.Request{Run: "r1"}, nil, by)
+	e := limitedEngine{Engine: writing{name: filepath.Join(dir, "big")}, limits: l, env: g.env}
+	result, err := e.Execute(t.Context(), lang.Request{Run: "r1"}, nil)
 	if want := (server.LimitHit{Run: "r1", Limit: "disk", Value: "1 KiB in at most 10000 files"}); len(hits) != 1 || hits[0] != want {
 		t.Errorf("it told of %+v, want %+v", hits, want)
 	}
-	if err != nil || result.Err == nil || result.Err.Name != diskFull || !strings.Contains(result.Err.Message, "1 KiB") {
-		t.Errorf("got %+v, %v, want %s with the limit", result.Err, err, diskFull)
+	if err != nil || result.Err == nil || result.Err.Lack != lang.LackDisk || !strings.Contains(result.Err.Message, "1 KiB") {
+		t.Errorf("got %+v, %v, want an error of the limit", result.Err, err)
 	}
+}
+
+// writing is an engine whose programs write a large file and end well.
+type writing struct {
+	lang.Engine
+	name string
+}
+
+func (e writing) Execute(context.Context, lang.Request, lang.Sink) (lang.Result, error) {
+	return lang.Result{Count: 1}, os.WriteFile(e.name, make([]byte, 1<<20), 0o600)
 }
 
 func TestARunWithoutALimitOfFilesLooksAtNone(t *testing.T) {

@@ -3,9 +3,7 @@ package engines
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/bytesize"
@@ -42,13 +40,13 @@ func (l limits) explainDeath(err error, end ending) (limitNote, error) {
 func (l limits) note(end ending) limitNote {
 	failed := end.err
 	switch {
-	case failed.Name == diskFull:
+	case failed.Lack == lang.LackDisk:
 		return l.diskNote()
 	case l.Memory > 0 && (failed.Lack == lang.LackMemory || end.hits.Memory > 0):
 		return l.memoryNote()
 	case l.CPU > 0 && failed.Lack == lang.LackCPU:
 		return l.cpuNote()
-	case failed.Name == lang.TimedOut && l.hitTime(end):
+	case failed.Cause == lang.CauseTimedOut && l.hitTime(end):
 		return l.timeNote()
 	case l.FileSize > 0 && failed.Lack == lang.LackFileSize:
 		return noteOf("file-size", bytesize.Text(l.FileSize))
@@ -56,7 +54,7 @@ func (l limits) note(end ending) limitNote {
 		return noteOf("files", strconv.Itoa(l.Files))
 	case l.Processes > 0 && (failed.Lack == lang.LackProcesses || end.hits.Processes > 0):
 		return noteOf("processes", strconv.Itoa(l.Processes))
-	case end.untrusted && (isOffline(failed) || isUnreached(failed)):
+	case end.untrusted && (isOffline(failed) || failed.Lack == lang.LackAccess):
 		return limitNote{text: untrustedNote}
 	case end.offline && isOffline(failed):
 		return limitNote{text: "the sandbox has no network (--sandbox-network)"}
@@ -71,13 +69,6 @@ func noteOf(limit, value string) limitNote {
 
 // untrustedNote says why programs do not find files and hosts that exist.
 const untrustedNote = "the notebook came from elsewhere: its programs see its own files alone, and no network, until you trust it (quire trust)"
-
-// isUnreached reports whether an error is that of a program that found no file or module.
-func isUnreached(e *lang.Error) bool {
-	return slices.ContainsFunc([]string{"FileNotFoundError", "PermissionError", "ModuleNotFoundError"}, func(name string) bool {
-		return strings.HasSuffix(e.Name, name)
-	})
-}
 
 // isOffline reports whether an error is that of a program that found no network. An installer says no more than that it
 // failed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/env"
+	"github.com/quirehq/quire/internal/ipython"
 )
 
 func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
@@ -18,7 +19,6 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 	}{
 		{"MemoryError", "", "the limit of memory is 512 MiB (--memory)"},
 		{"numpy.core._exceptions._ArrayMemoryError", "Unable to allocate", "the limit of memory is 512 MiB (--memory)"},
-		{"CPULimitExceeded", "x", "the limit of processor time is 1h0m0s (--cpu)"},
 		{"OSError", "[Errno 27] File too large", "the limit of a file's size is 1.5 GiB (--file-size)"},
 		{"OSError", "[Errno 24] Too many open files", "the limit of open files is 64 (--files)"},
 		{"BlockingIOError", "[Errno 11] Resource temporarily unavailable", "the limit of processes is 32 (--processes)"},
@@ -26,7 +26,7 @@ func TestAnErrorOfALimitNamesItWithItsValue(t *testing.T) {
 		{"OSError", "[Errno 2] No such file", ""},
 		{"ValueError", "", ""},
 	} {
-		failed := &lang.Error{Name: c.name, Message: c.message, Lack: lang.LackOf(c.name, c.message)}
+		failed := &lang.Error{Name: c.name, Message: c.message, Lack: ipython.LackOf(c.name, c.message)}
 		if got := all.note(ending{err: failed}).text; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
@@ -40,7 +40,8 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 	all := limits{Memory: 512 << 20, Processes: 32, RunTime: time.Minute, Disk: 1 << 30, CPU: time.Hour}
 	failed := &lang.Error{Name: "CalledProcessError", Message: "died with <Signals.SIGKILL: 9>."}
 	unresolved := &lang.Error{Name: "gaierror", Message: "[Errno -3] Temporary failure in name resolution", Lack: lang.LackNetwork}
-	timed := &lang.Error{Name: lang.TimedOut}
+	raised := &lang.Error{Name: "TimeoutError"}
+	timed := &lang.Error{Name: "TimeoutError", Cause: lang.CauseTimedOut}
 	for name, c := range map[string]struct {
 		end  ending
 		want string
@@ -49,10 +50,12 @@ func TestWhatOnlyTheEndingTellsIsNamedToo(t *testing.T) {
 		"a child that could not start":     {ending{err: failed, hits: env.Hits{Processes: 1}}, "the limit of processes is 32 (--processes)"},
 		"neither":                          {ending{err: failed}, ""},
 		"the time of a run":                {ending{err: timed, asked: time.Minute, took: time.Minute}, "the limit of a run's time is 1m0s (--run-time)"},
-		"a TimeoutError of the program":    {ending{err: timed, asked: time.Minute, took: time.Second}, ""},
-		"the folder":                       {ending{err: &lang.Error{Name: diskFull}}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
+		"the processor time":               {ending{err: &lang.Error{Name: "x", Lack: lang.LackCPU}}, "the limit of processor time is 1h0m0s (--cpu)"},
+		"a TimeoutError of the program":    {ending{err: raised, asked: time.Minute, took: time.Minute}, ""},
+		"a time-out that is not the limit": {ending{err: timed, asked: time.Second, took: time.Second}, ""},
+		"the folder":                       {ending{err: &lang.Error{Name: "x", Lack: lang.LackDisk}}, "the limit of the notebook's files is 1 GiB in at most 65536 files (--disk)"},
 		"no network in the sandbox":        {ending{err: unresolved, offline: true}, "the sandbox has no network (--sandbox-network)"},
-		"an installer in the sandbox":      {ending{err: &lang.Error{Name: lang.InstallError, Lack: lang.LackPackages}, offline: true}, "the sandbox has no network (--sandbox-network)"},
+		"an installer in the sandbox":      {ending{err: &lang.Error{Name: "x", Lack: lang.LackPackages}, offline: true}, "the sandbox has no network (--sandbox-network)"},
 		"a network that fails by itself":   {ending{err: unresolved}, ""},
 		"another error in the sandbox":     {ending{err: failed, offline: true}, ""},
 		"memory that counts more than all": {ending{err: timed, hits: env.Hits{Memory: 1}, asked: time.Minute, took: time.Minute}, "the limit of memory is 512 MiB (--memory)"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
@@ -54,23 +53,15 @@ func (s *Run) describe(n *notebook.Notebook) error {
 	return formats.FoldInto(n, said)
 }
 
-// ipythonInfo is the information of IPython besides that of an engine: readers of files choose
-// colours and writers by it.
-var ipythonInfo = map[string]any{
-	"codemirror_mode": map[string]any{"name": "ipython", "version": 3}, "nbconvert_exporter": "python", "pygments_lexer": "ipython3",
-}
-
 // languageInfo returns the language_info of a file for the language that an engine executes.
 func languageInfo(engine lang.Engine) json.RawMessage {
-	if kernel, ok := engine.(interface{ LanguageInfo() json.RawMessage }); ok {
-		return kernel.LanguageInfo()
+	info := engine.Info()
+	if info.Described != nil {
+		return info.Described
 	}
-	now := engine.Info()
-	info := map[string]any{"name": now.Language, "version": now.Version, "mimetype": now.MIME, "file_extension": now.Extension}
-	if now.Language == engines.PythonLanguage {
-		maps.Copy(info, ipythonInfo)
-	}
-	data, err := json.Marshal(info)
+	data, err := json.Marshal(map[string]string{
+		"name": info.Language, "version": info.Version, "mimetype": info.MIME, "file_extension": info.Extension,
+	})
 	if err != nil {
 		return nil // it has texts alone
 	}
