@@ -55,14 +55,26 @@ type Artifact struct {
 
 // Error is the error of a program, in one form for all languages.
 type Error struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
+	Name    string     `json:"name"` // as the language names it
+	Message string     `json:"message"`
+	Cause   ErrorCause `json:"cause,omitempty"`
 	// Line and Column count from 1 in the cell's source, Column in UTF-16 code
 	// units; 0 is unknown.
 	Line   int      `json:"line,omitempty"`
 	Column int      `json:"column,omitempty"`
 	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends
 }
+
+// ErrorCause says for programs why an engine ended a run with an error; empty for an error of the program itself, even
+// one with the same name. Events of older authors have none; one that a build does not know is kept as it is.
+type ErrorCause string
+
+// The causes of errors.
+const (
+	ErrorInterrupted ErrorCause = "interrupted" // the run was asked to stop
+	ErrorTimedOut    ErrorCause = "timed-out"   // the time for the run was over
+	ErrorLimit       ErrorCause = "limit"       // the run exceeded a limit
+)
 
 // OutputAdded says that a run produced an output: while it went on or, with Late, after its end, for example from a
 // thread that it had started. Late has the same meaning in the events below. It names the cell, because the run may be

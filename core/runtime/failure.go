@@ -29,6 +29,7 @@ const (
 func failure(e *lang.Error) *event.Error {
 	f := &event.Error{
 		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0), Column: max(e.Column, 0),
+		Cause: causes[e.Cause],
 	}
 	trace := e.Trace
 	if cut := len(trace) - maxTrace; cut > 0 {
@@ -42,6 +43,11 @@ func failure(e *lang.Error) *event.Error {
 		f.Trace[i] = valid(line[:prefix(line, maxMessage/16)])
 	}
 	return f
+}
+
+// causes are the causes of errors in events.
+var causes = map[lang.Cause]event.ErrorCause{
+	lang.CauseInterrupted: event.ErrorInterrupted, lang.CauseTimedOut: event.ErrorTimedOut, lang.CauseLimit: event.ErrorLimit,
 }
 
 // valid returns text that is UTF-8 and not too long.

@@ -349,3 +349,14 @@ func TestAG33AnErrorFitsIntoAnEvent(t *testing.T) {
 		t.Errorf("got %q, want valid UTF-8", got.Name)
 	}
 }
+
+func TestAnErrorHasItsCauseInTheLogUnderTheNameOfItsLanguage(t *testing.T) {
+	for cause, want := range map[lang.Cause]event.ErrorCause{
+		lang.CauseInterrupted: "interrupted", lang.CauseTimedOut: "timed-out", lang.CauseLimit: "limit", "": "", "other": "",
+	} {
+		got := failure(&lang.Error{Name: "Interrupt", Cause: cause})
+		if got.Name != "Interrupt" || got.Cause != want {
+			t.Errorf("%q: got %+v, want the cause %q", cause, got, want)
+		}
+	}
+}

@@ -438,14 +438,26 @@ export interface Artifact {
 
 /** Error is the error of a program, in one form for all languages. */
 export interface Error {
+  /** as the language names it */
   readonly name: string;
   readonly message: string;
+  readonly cause?: ErrorCause;
   /** Line and Column count from 1 in the cell's source, Column in UTF-16 code units; 0 is unknown. */
   readonly line?: number;
   readonly column?: number;
   /** lines for people, without line ends */
   readonly trace?: readonly string[];
 }
+
+/**
+ * ErrorCause says for programs why an engine ended a run with an error; empty for an error of the
+ * program itself, even one with the same name. Events of older authors have none; one that a build
+ * does not know is kept as it is.
+ */
+export type ErrorCause =
+  | "interrupted" // the run was asked to stop
+  | "timed-out" // the time for the run was over
+  | "limit"; // the run exceeded a limit
 
 /**
  * OutputAdded says that a run produced an output: while it went on or, with Late, after its end,

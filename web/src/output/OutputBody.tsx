@@ -54,8 +54,6 @@ function labelOf({ kind, stream, error }: Output): string {
   }
 }
 
-const interrupt = "KeyboardInterrupt"; // its name in the engines of all languages
-
 const stopped = new WeakMap<Store, Set<string>>();
 
 /**
@@ -65,9 +63,14 @@ const stopped = new WeakMap<Store, Set<string>>();
 function useStopped({ id, run: of, value }: OutputRow): boolean {
   const { store } = useClient();
   const run = useRun(of);
-  if (value.error?.name !== interrupt) return false;
+  if (!isInterrupt(value)) return false;
   const known = stopped.get(store) ?? new Set();
   stopped.set(store, known);
   if (run?.cancelled || run?.status === "cancelled" || run?.status === "lost") known.add(id);
   return known.has(id);
+}
+
+/** Reports whether an output is the error of an interrupted run. Older runtimes gave no cause, and all of them the name that it has in Python. */
+function isInterrupt({ error }: Output): boolean {
+  return error?.cause === "interrupted" || (error?.cause === undefined && error?.name === "KeyboardInterrupt");
 }

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MemoryClient } from "../../test/memory.js";
-import type { Output } from "../core/event.js";
+import type { ErrorCause, Output } from "../core/event.js";
 import { ClientContext } from "../core/hooks.js";
 import { Outputs } from "./Outputs.js";
 
@@ -160,6 +160,19 @@ describe("a run that is stopped", () => {
     act(() => client.store.apply({ gone: { runs: [id] } }));
     expect(screen.getByRole("button", { name: "Stopped on request" })).toBeDefined();
     expect(screen.queryByRole("group", { name: /Error/ })).toBeNull();
+  });
+
+  test.each<{ readonly name: string; readonly cause?: ErrorCause; readonly hidden: boolean }>([
+    { name: "Interrupt", cause: "interrupted", hidden: true },
+    { name: "KeyboardInterrupt", hidden: true },
+    { name: "KeyboardInterrupt", cause: "timed-out", hidden: false },
+    { name: "Interrupt", hidden: false },
+  ])("is recognised by the cause, and in older logs by the name: $name $cause", async ({ hidden, ...error }) => {
+    const { client, id } = await run();
+    await act(async () => void (await client.command({ kind: "cancelRuns", cells: ["c1"] })));
+    act(() => void client.output("c1", { kind: "error", error: { ...error, message: "" } }));
+    act(() => client.finish(id, "cancelled"));
+    expect(screen.queryAllByRole("group", { name: /Error/ })).toHaveLength(hidden ? 0 : 1);
   });
 
   test("has the errors of its program", async () => {
