@@ -103,7 +103,7 @@ func (c *call) note(name, value string) {
 // that nothing is run or published.
 type auditedLog struct {
 	room.Log
-	cfg      Config
+	cfg      *Config // of the server: each open room has one of these
 	notebook string
 }
 
@@ -130,11 +130,11 @@ func (l auditedLog) record(r event.Record) {
 	switch p := e.Payload.(type) {
 	case *event.RuntimeStarted:
 		a.Kind, a.Detail = actRuntime, map[string]string{"runtime": string(p.Runtime), "takes": string(p.Takes)}
-		recordIn(l.cfg, a)
+		recordIn(*l.cfg, a)
 	case *event.RunRequested:
 		for _, run := range p.Runs {
 			a.Kind, a.Detail = actRun, map[string]string{"cell": string(run.Cell), "run": string(run.Run)}
-			recordIn(l.cfg, a)
+			recordIn(*l.cfg, a)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (s *Server) roomsConfig() rooms.Config {
 		Limits: rooms.Limits{
 			Notebook: s.cfg.Limits.Notebook, History: s.cfg.Limits.History, Idle: s.cfg.Limits.Idle, LaunchStart: s.cfg.Limits.LaunchStart, Grace: s.cfg.Limits.Grace,
 		},
-		Log:     func(id string) room.Log { return auditedLog{Log: s.cfg.Logs.Log(id), cfg: s.cfg, notebook: id} },
+		Log:     func(id string) room.Log { return auditedLog{Log: s.cfg.Logs.Log(id), cfg: &s.cfg, notebook: id} },
 		LogSize: func(id string) func(context.Context) (int64, error) { return sizeOf(s.cfg.Logs.Log(id)) },
 		Reserve: func(ctx context.Context, id string) (func(), error) {
 			return s.memory.takeFold(ctx, s.cfg.Logs.Log(id))

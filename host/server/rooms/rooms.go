@@ -173,20 +173,33 @@ func (s *Set) startLocked(ctx context.Context, id string) *Room {
 
 // run opens a room and serves it until it is stopped.
 func (s *Set) run(ctx context.Context, r *Room) {
-	r.launch = newLaunch(s.cfg, r)
-	r.Room, r.err = s.openRoom(ctx, r.ID, r.launch)
+	r.launch = newLaunch(&s.cfg, r)
+	apart(func() { r.Room, r.err = s.openRoom(ctx, r.ID, r.launch) })
 	close(r.ready)
 	if r.err == nil {
-		s.cfg.Metrics.Rooms.Inc()
-		r.launch.start(ctx)
-		if err := r.Run(ctx); err != nil {
-			s.cfg.Logger.Error("room ended", "notebook", r.ID, "error", err)
-		}
-		s.cfg.Metrics.Rooms.Dec()
+		s.serve(ctx, r)
 	}
 	r.stop()
 	r.launch.wait()
 	s.forget(r)
+}
+
+// serve runs a room until it is stopped.
+func (s *Set) serve(ctx context.Context, r *Room) {
+	s.cfg.Metrics.Rooms.Inc()
+	defer s.cfg.Metrics.Rooms.Dec()
+	r.launch.start(ctx)
+	if err := r.Run(ctx); err != nil {
+		s.cfg.Logger.Error("room ended", "notebook", r.ID, "error", err)
+	}
+}
+
+// apart calls a function on a stack of its own and waits for it. The goroutines of an open notebook wait most of the time, and
+// each keeps the stack that its deepest call needed: what they do rarely and deep is done apart.
+func apart(f func()) {
+	var running sync.WaitGroup
+	running.Go(f)
+	running.Wait()
 }
 
 // openRoom opens the room of a notebook that is not deleted. The directory is asked after the room

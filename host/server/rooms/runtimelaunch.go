@@ -47,7 +47,7 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 // calls the launcher once for a waiting run: after a failure the log says why, and the next
 // requested run is another attempt. It also ends runtimes that are over according to the log.
 type launch struct {
-	cfg     Config
+	cfg     *Config
 	room    *Room
 	news    chan struct{} // has a token when the need may have changed
 	asks    chan launchAsk
@@ -79,7 +79,7 @@ type launchNeed struct {
 	run  event.RunID     // the last waiting run, if there is no current runtime
 }
 
-func newLaunch(cfg Config, r *Room) *launch {
+func newLaunch(cfg *Config, r *Room) *launch {
 	return &launch{cfg: cfg, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 
@@ -216,35 +216,52 @@ func (l *launch) start(ctx context.Context) {
 func (l *launch) wait() { l.running.Wait() }
 
 func (l *launch) watch(ctx context.Context) {
-	// A run may have waited since before the server stopped, and a runtime may have been stopped.
-	err := l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) })
+	apart(func() { l.readRoom(ctx) })
 	if l.cfg.Launcher == nil {
 		return
 	}
-	var tried event.RunID
-	var again <-chan time.Time // when the launch is tried again; nil if it is not
-	var known launchNeed
-	for err == nil && ctx.Err() == nil {
-		need := l.now()
-		if need.live != known.live || need.last != known.last {
-			known = need
-			l.endOver(ctx)
-			continue
-		}
-		if need.run != "" && need.run != tried {
-			tried = need.run
-			if errors.Is(l.launch(ctx), errUntold) { // else the log says why the launch failed
-				again = time.After(l.cfg.Limits.LaunchStart)
-			}
-			continue
-		}
+	var w launchWatch
+	for {
+		apart(func() { l.meetNeeds(ctx, &w) })
 		select {
 		case <-l.news:
-		case <-again:
-			tried, again = "", nil
+		case <-w.again:
+			w.tried, w.again = "", nil
 		case ask := <-l.asks:
-			ask.answer <- l.provide(ctx, ask.not)
+			apart(func() { ask.answer <- l.provide(ctx, ask.not) })
 		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// readRoom reads the state of a room that was opened: a run may have waited since before the server stopped, and a runtime may
+// have been stopped.
+func (l *launch) readRoom(ctx context.Context) {
+	_ = l.room.View(ctx, func(n *notebook.Notebook) { l.committed(n, nil) }) // it fails when the room has ended
+}
+
+// launchWatch is the part of the need of a notebook that has been met.
+type launchWatch struct {
+	known launchNeed
+	tried event.RunID      // the run for which a launch was last tried
+	again <-chan time.Time // when the launch is tried again; nil if it is not
+}
+
+// meetNeeds ends the runtimes that are over and launches one for a run that waits, until nothing is left to do.
+func (l *launch) meetNeeds(ctx context.Context, w *launchWatch) {
+	for ctx.Err() == nil {
+		need := l.now()
+		switch {
+		case need.live != w.known.live || need.last != w.known.last:
+			w.known = need
+			l.endOver(ctx)
+		case need.run != "" && need.run != w.tried:
+			w.tried = need.run
+			if errors.Is(l.launch(ctx), errUntold) { // else the log says why the launch failed
+				w.again = time.After(l.cfg.Limits.LaunchStart)
+			}
+		default:
 			return
 		}
 	}
