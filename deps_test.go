@@ -204,6 +204,15 @@ func TestCoreNeedsNothingButTheStandardLibraryInTheBrowserToo(t *testing.T) {
 	}
 }
 
+// The page loads its core before a notebook is in step, so what it does not need costs every opening.
+func TestTheCoreOfThePageHasNoCryptography(t *testing.T) {
+	for name := range strings.Lines(goList(t, "-deps", "./host/browser/wasm")) {
+		if name = strings.TrimSpace(name); name == "crypto" || strings.HasPrefix(name, "crypto/") || name == "net/http" || name == "math/big" {
+			t.Errorf("the core of the page depends on %s", name)
+		}
+	}
+}
+
 // goList asks the go command as if we built for the browser.
 func goList(t *testing.T, args ...string) string {
 	t.Helper()

@@ -1,10 +1,11 @@
 package replica
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -24,12 +25,17 @@ func (r *Replica) Hello() *protocol.Hello {
 // counters are used up, which one event could once do to a log.
 func (r *Replica) helloClient() event.ClientID {
 	if r.next == "" && r.runtime == "" && r.confirmed.Seen(r.client) > maxCounter {
-		r.next = event.ClientID(rand.Text())
+		r.next = newClient()
 	}
 	if r.next != "" {
 		return r.next
 	}
 	return r.client
+}
+
+// newClient returns an id that no other client has.
+func newClient() event.ClientID {
+	return event.ClientID(strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36))
 }
 
 // Disconnected notes that the connection is lost. Pending events are sent again on the next
@@ -82,7 +88,7 @@ func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	case *protocol.Closed:
 		switch {
 		case r.mayRename(msg):
-			r.next = event.ClientID(rand.Text())
+			r.next = newClient()
 		case msg.Code != protocol.CodeUnavailable:
 			r.closed = msg
 		}

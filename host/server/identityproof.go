@@ -3,7 +3,7 @@ package server
 import (
 	"encoding/base64"
 
-	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/access/proof"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/problem"
 )
@@ -20,9 +20,9 @@ type Proof struct {
 // only that a server is here.
 func (s *Server) prove(c *call, _ none) (Proof, error) {
 	nonce, err := base64.RawURLEncoding.DecodeString(c.r.FormValue("nonce"))
-	if err != nil || len(nonce) != access.NonceSize {
+	if err != nil || len(nonce) != proof.NonceSize {
 		return Proof{}, problem.New(protocol.CodeInvalid, "nonce must be 32 random bytes in base64url without padding")
 	}
-	signature := access.Prove(s.cfg.Identity, nonce, s.cfg.Address)
+	signature := proof.Sign(s.cfg.Identity, nonce, s.cfg.Address)
 	return Proof{Signature: base64.RawURLEncoding.EncodeToString(signature)}, nil
 }

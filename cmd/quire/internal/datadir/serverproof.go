@@ -16,7 +16,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/access/proof"
 	"github.com/quirehq/quire/internal/listen"
 )
 
@@ -63,7 +63,7 @@ func (p *prover) open(ctx context.Context, network, address string) (net.Conn, e
 
 // check asks the other side for a proof.
 func (p *prover) check(conn net.Conn, address string) error {
-	nonce := make([]byte, access.NonceSize)
+	nonce := make([]byte, proof.NonceSize)
 	_, _ = rand.Read(nonce) // it never fails
 	if err := conn.SetDeadline(time.Now().Add(proofTime)); err != nil {
 		return err
@@ -77,14 +77,14 @@ func (p *prover) check(conn net.Conn, address string) error {
 	if err != nil {
 		return fmt.Errorf("%w: it does not answer as one: %w", ErrNotOurs, err)
 	}
-	var proof struct {
+	var answer struct {
 		Signature Base64 `json:"signature"`
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err == nil {
-		err = json.Unmarshal(body, &proof)
+		err = json.Unmarshal(body, &answer)
 	}
-	if err != nil || resp.StatusCode != http.StatusOK || resp.Close || r.Buffered() > 0 || !access.Proven(p.key, nonce, address, proof.Signature) {
+	if err != nil || resp.StatusCode != http.StatusOK || resp.Close || r.Buffered() > 0 || !proof.Verify(p.key, nonce, address, answer.Signature) {
 		return ErrNotOurs
 	}
 	return nil
