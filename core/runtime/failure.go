@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,9 @@ func failure(e *lang.Error) *event.Error {
 		Cause: causes[e.Cause],
 	}
 	trace := e.Trace
+	if e.Cause == lang.CauseTimedOut && len(trace) > 0 && !strings.Contains(strings.Join(trace, "\n"), e.Message) {
+		trace = append(slices.Clip(trace), e.Error()) // a language knows only that it was interrupted
+	}
 	if cut := len(trace) - maxTrace; cut > 0 {
 		half := maxTrace / 2
 		f.Trace = append(f.Trace, trace[:half]...)

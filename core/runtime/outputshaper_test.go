@@ -360,3 +360,17 @@ func TestAnErrorHasItsCauseInTheLogUnderTheNameOfItsLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestATraceSaysThatTheTimeWasOver(t *testing.T) {
+	timedOut := lang.Error{Name: "TimeoutError", Message: "the run was stopped after 1s", Cause: lang.CauseTimedOut}
+	for _, c := range []struct{ trace, want []string }{
+		{[]string{"in line 1", "KeyboardInterrupt"}, []string{"in line 1", "KeyboardInterrupt", "TimeoutError: the run was stopped after 1s"}},
+		{[]string{"TimeoutError: the run was stopped after 1s"}, []string{"TimeoutError: the run was stopped after 1s"}},
+		{nil, nil},
+	} {
+		timedOut.Trace = c.trace
+		same(t, failure(&timedOut).Trace, c.want)
+	}
+	interrupted := failure(&lang.Error{Name: "Interrupt", Message: "it was", Cause: lang.CauseInterrupted, Trace: []string{"x"}})
+	same(t, interrupted.Trace, []string{"x"})
+}
