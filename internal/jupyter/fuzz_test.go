@@ -259,16 +259,16 @@ func FuzzPipes(f *testing.F) {
 	f.Add([]byte("aé🐎\xf0\x9f"), uint8(1))
 	f.Add([]byte("\xff\xfe\x80"), uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, part uint8) {
-		var d decoder
+		var d lang.TextDecoder
 		var got strings.Builder
 		for rest := data; len(rest) > 0; {
 			n := min(len(rest), int(part)+1)
-			got.WriteString(d.text(bytes.Clone(rest[:n]), false))
+			got.WriteString(d.Decode(bytes.Clone(rest[:n]), false))
 			rest = rest[n:]
 		}
-		got.WriteString(d.text(nil, true))
-		var whole decoder
-		if want := whole.text(bytes.Clone(data), true); got.String() != want || !utf8.ValidString(want) {
+		got.WriteString(d.Decode(nil, true))
+		var whole lang.TextDecoder
+		if want := whole.Decode(bytes.Clone(data), true); got.String() != want || !utf8.ValidString(want) {
 			t.Fatalf("got %q in parts of %d, want %q", got.String(), int(part)+1, want)
 		}
 	})

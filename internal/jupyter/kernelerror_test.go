@@ -91,13 +91,13 @@ func TestPlacesAreConvertedBetweenUnitsAndCharacters(t *testing.T) {
 }
 
 func TestCharactersThatArriveInPiecesAreWhole(t *testing.T) {
-	var d decoder
+	var d lang.TextDecoder
 	var got strings.Builder
 	for _, b := range []byte("é🐎\xff!") {
-		got.WriteString(d.text([]byte{b}, false))
+		got.WriteString(d.Decode([]byte{b}, false))
 	}
-	got.WriteString(d.text([]byte("\xf0\x9f"), false))
-	got.WriteString(d.text(nil, true))
+	got.WriteString(d.Decode([]byte("\xf0\x9f"), false))
+	got.WriteString(d.Decode(nil, true))
 	if want := "é🐎\uFFFD!\uFFFD\uFFFD"; got.String() != want {
 		t.Errorf("got %q, want %q", got.String(), want)
 	}

@@ -1,11 +1,9 @@
 package jupyter
 
 import (
-	"bytes"
 	"os"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -18,7 +16,7 @@ type pipe struct {
 	to   *inbox
 
 	mu     sync.Mutex // held from a read until its text is in the inbox
-	text   decoder
+	text   lang.TextDecoder
 	buffer []byte
 }
 
@@ -58,7 +56,7 @@ func (p *pipe) take(fd uintptr) (took, more bool) {
 }
 
 func (p *pipe) putLocked(data []byte, end bool) {
-	if text := p.text.text(data, end); text != "" {
+	if text := p.text.Decode(data, end); text != "" {
 		p.to.put(item{stream: p.name, text: text})
 	}
 }
@@ -101,41 +99,4 @@ func (w *words) String() string {
 	const most = 10
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(w.kept, "")), "\n")
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
-}
-
-// decoder decodes UTF-8 that arrives in pieces. It keeps an incomplete character for the next
-// piece.
-type decoder struct {
-	split []byte // less than utf8.UTFMax bytes
-}
-
-// text returns the text completed by data. With end nothing is kept.
-func (d *decoder) text(data []byte, end bool) string {
-	if len(d.split) > 0 {
-		data = append(d.split, data...)
-		d.split = nil
-	}
-	if !end {
-		whole := len(data) - incomplete(data)
-		d.split = bytes.Clone(data[whole:])
-		data = data[:whole]
-	}
-	if utf8.Valid(data) {
-		return string(data)
-	}
-	return string([]rune(string(data))) // U+FFFD for each invalid byte, independent of the pieces
-}
-
-// incomplete returns the length of an incomplete character at the end.
-func incomplete(data []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
-		b := data[len(data)-n]
-		if utf8.RuneStart(b) {
-			if utf8.FullRune(data[len(data)-n:]) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
 }

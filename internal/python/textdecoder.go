@@ -3,7 +3,8 @@ package python
 import (
 	"bytes"
 	"encoding/binary"
-	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/lang"
 )
 
 // A mark in a text pipe is the token, a kind and a number. Its first byte never occurs in UTF-8, so
@@ -34,7 +35,7 @@ type piece struct {
 type decoder struct {
 	token []byte
 	rest  []byte // an incomplete mark
-	split []byte // an incomplete character, less than utf8.UTFMax bytes
+	split lang.TextDecoder
 }
 
 // pieces emits the pieces completed by data. With end nothing is kept.
@@ -90,35 +91,6 @@ func readMark(data []byte) mark {
 // text emits complete characters and keeps an incomplete one. A mark between its bytes does not end
 // it: only the end of the run does.
 func (d *decoder) text(data []byte, end bool, emit func(piece) bool) bool {
-	if len(d.split) > 0 {
-		data = append(d.split, data...)
-		d.split = nil
-	}
-	if !end {
-		whole := len(data) - incomplete(data)
-		d.split = bytes.Clone(data[whole:])
-		data = data[:whole]
-	}
-	if len(data) == 0 {
-		return true
-	}
-	text := string(data)
-	if !utf8.Valid(data) {
-		text = string([]rune(text)) // U+FFFD for each invalid byte, independent of the reads
-	}
-	return emit(piece{text: text})
-}
-
-// incomplete returns the length of an incomplete character at the end.
-func incomplete(data []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
-		b := data[len(data)-n]
-		if utf8.RuneStart(b) {
-			if utf8.FullRune(data[len(data)-n:]) {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
+	text := d.split.Decode(data, end)
+	return text == "" || emit(piece{text: text})
 }

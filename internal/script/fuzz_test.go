@@ -1,0 +1,104 @@
+//go:build unix
+
+package script
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
+)
+
+// FuzzMessages has an engine send anything: each line is a message or an error that names it, a message makes at most
+// one output, and the text of one is what a sink takes.
+func FuzzMessages(f *testing.F) {
+	for _, seed := range []string{
+		`{"type":"hello","protocol":1,"language":"x","version":"1","interrupt":"signal","can":["complete"],"raw":false}`,
+		`{"type":"text","stream":"stdout","text":"x"}` + "\n" + `{"type":"text","stream":"stderr","base64":"8J+Q"}`,
+		`{"type":"text","base64":"!"}`, `{"type":"text","text":"\ud83d"}`, `{"type":"display","data":{"text/plain":"1"},"id":"d"}`, `{"type":"update","id":"","data":null}`,
+		`{"type":"result","data":{"text/plain":1}}`, `{"type":"error","error":{"line":-1,"column":1,"trace":["a\nb"]}}`, `{"type":"error"}`,
+		`{"type":"clear","wait":true}`, `{"type":"done","run":1,"exit":"gone"}`, `{"type":"ask","id":-1}`, `{"type":"reply","id":18446744073709551616}`, "{}\n[]\nnull\n\n",
+		`{"type":"result","id":["x"]}`, `{"type":1}`,
+	} {
+		f.Add([]byte(seed + "\n"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lines := newLineReader(bytes.NewReader(data))
+		lines.most = 1 << 16
+		for {
+			line, err := lines.next()
+			if err != nil {
+				return
+			}
+			m, err := decode(line)
+			if err != nil {
+				if !strings.HasPrefix(err.Error(), "the engine sent ") {
+					t.Fatal(err)
+				}
+				return
+			}
+			sink := &langtest.Recorder{OnStream: func(_, text string) {
+				if text == "" || !utf8.ValidString(text) {
+					t.Fatalf("got the text %q", text)
+				}
+			}}
+			var s sinks
+			s.begin(1, sink)
+			sinkOutput{&s, sink}.message(m)
+			s.end()
+			if n := len(sink.Events); n > 1 || n == 1 && !m.isOutput() {
+				t.Fatalf("got %d outputs of %q", n, line)
+			}
+			if e := m.Error.shape(); e != nil && (e.Name == "" || e.Line < 0 || e.Column < 0 || strings.Contains(strings.Join(e.Trace, ""), "\n")) {
+				t.Fatalf("got the error %+v of %q", e, line)
+			}
+		}
+	})
+}
+
+// FuzzRawText has a program write anything into a pipe of raw text, the beginnings of marks included: the text is the
+// same wherever the reads are cut, and each mark is found.
+func FuzzRawText(f *testing.F) {
+	const secret = markHead + "0123456789abcdef"
+	f.Add([]byte("aé🐎\xff"), []byte("b"), uint8(1))
+	f.Add([]byte("a"+secret), []byte(markHead+"\x1e"), uint8(3))
+	f.Add([]byte("\xf0\x9f"+secret[:20]), []byte("\x90\x8e"), uint8(5))
+	f.Fuzz(func(t *testing.T, before, after []byte, part uint8) {
+		if bytes.Contains(before, []byte(secret)) || bytes.Contains(after, []byte(secret)) {
+			return // a program that knows the secret
+		}
+		mark := markOf(secret, 7)
+		whole := append(append(bytes.Clone(before), mark...), after...)
+		var got [2]strings.Builder
+		marks := 0
+		emit := func(p piece) bool {
+			if p.mark != "" {
+				if marks++; p.mark != mark {
+					t.Fatalf("got the mark %q", p.mark)
+				}
+			} else {
+				got[min(marks, 1)].WriteString(p.text)
+			}
+			return true
+		}
+		text := rawText{secret: secret}
+		for rest := whole; len(rest) > 0; {
+			n := min(len(rest), int(part)+1)
+			text.pieces(bytes.Clone(rest[:n]), false, emit)
+			rest = rest[n:]
+		}
+		text.pieces(nil, true, emit)
+		for i, part := range [][]byte{before, after} {
+			var d lang.TextDecoder
+			if want := d.Decode(bytes.Clone(part), true); got[i].String() != want {
+				t.Fatalf("got %q around the mark, want %q", got[i].String(), want)
+			}
+		}
+		if marks != 1 {
+			t.Fatalf("got %d marks, want 1", marks)
+		}
+	})
+}

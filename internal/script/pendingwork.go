@@ -1,0 +1,74 @@
+package script
+
+import (
+	"context"
+	"time"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// Drain implements lang.Drainer: it waits until the engine says that no background work is left, and then ends it. An
+// engine whose program has ended itself has none.
+func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
+	if err := e.begin(); err != nil {
+		return false
+	}
+	e.reader.stop()
+	deadline := p.Begin(ctx)
+	defer deadline.Stop()
+	t := e.start(work{prepare: func() (task, request) {
+		e.calls++
+		return task{call: e.calls}, request{Type: "call", ID: e.calls, Method: "drain"}
+	}})
+	ended := e.settle(t, deadline)
+	if ended {
+		e.mu.Lock()
+		e.closed = true
+		e.mu.Unlock()
+		e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
+		_ = e.process.requests.Close()
+		select {
+		case <-e.reader.done: // all pipes have ended
+			return false
+		case <-deadline.Over():
+		}
+	} else if err := e.release(); err != nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed, e.config.Grace = true, time.Nanosecond
+	return true
+}
+
+// settle delivers output until the engine replies, or the patience ends.
+func (e *Engine) settle(t task, deadline *lang.Deadline) (replied bool) {
+	out := reportingOutput{sinkOutput{sinks: &e.sinks}, deadline}
+	for {
+		m, err := e.merge.next(deadline.Over(), out)
+		switch {
+		case err != nil:
+			return false
+		case m.Type == "reply" && m.ID.number == t.call:
+			return true
+		case !e.handleIdle(m):
+			out.message(m)
+		}
+	}
+}
+
+// reportingOutput reports all output to a deadline.
+type reportingOutput struct {
+	sinkOutput
+	deadline *lang.Deadline
+}
+
+func (o reportingOutput) stream(name, text string) {
+	o.deadline.Heard()
+	o.sinkOutput.stream(name, text)
+}
+
+func (o reportingOutput) message(m *message) {
+	o.deadline.Heard()
+	o.sinkOutput.message(m)
+}

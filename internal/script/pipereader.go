@@ -1,0 +1,169 @@
+//go:build unix
+
+package script
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"time"
+)
+
+const (
+	// readSize is the size of one read of text.
+	readSize = 64 << 10
+
+	// lastWords bounds the reading after the process has ended. Its own output is in the pipes; only its children can
+	// still write.
+	lastWords = 200 * time.Millisecond
+
+	// takingTime bounds the consumption of the output up to the end of the process.
+	takingTime = 5 * time.Second
+
+	// maxRenewals bounds how often that time, and that to end in, are renewed while output is consumed.
+	maxRenewals = 3
+
+	// lastBytes bounds the output of children after the end of the process; it is at least the capacity of a pipe.
+	lastBytes = 1 << 20
+
+	// cutPatience bounds the time from the end of an engine's messages to its own end: in a sandbox, other processes
+	// are waited for in between.
+	cutPatience = 2 * time.Second
+)
+
+// errCut says that an engine lives without a connection.
+var errCut = errors.New("the program closed the descriptors that belong to the runtime")
+
+// readText reads a pipe of raw text until it ends.
+func (p *process) readText(file *os.File, secret string) <-chan piece {
+	pieces := make(chan piece)
+	emit := func(next piece) bool {
+		select {
+		case pieces <- next:
+			return true
+		case <-p.quit:
+			return false
+		}
+	}
+	from := patientReader{p, file}
+	p.workers.Go(func() {
+		defer close(pieces)
+		text := rawText{secret: secret}
+		buffer := make([]byte, readSize)
+		for left := lastBytes; left > 0; {
+			n, err := from.Read(buffer)
+			p.passing.Add(1)
+			more := text.pieces(buffer[:n], false, emit)
+			p.passing.Add(-1)
+			p.consumed.Add(int64(n))
+			if !more || err != nil {
+				break
+			}
+			if p.hasExited() {
+				left -= n
+				_ = file.SetReadDeadline(time.Now().Add(lastWords))
+			}
+		}
+		text.pieces(nil, true, emit)
+	})
+	return pieces
+}
+
+// readMessages reads messages until their pipe ends, which ends the process: without messages it is of no use. A line
+// that is no message ends it too.
+func (p *process) readMessages() <-chan *message {
+	messages := make(chan *message)
+	lines := newLineReader(patientReader{p, p.messages})
+	p.workers.Go(func() {
+		defer close(messages)
+		for {
+			line, err := lines.next()
+			if err != nil {
+				p.cut(err)
+				return
+			}
+			m, err := decode(line)
+			if err != nil {
+				p.fail(err)
+				return
+			}
+			select {
+			case messages <- m:
+			case <-p.quit:
+				return
+			}
+			p.consumed.Add(int64(len(line)))
+			if p.hasExited() {
+				_ = p.messages.SetReadDeadline(time.Now().Add(lastWords))
+			}
+		}
+	})
+	return messages
+}
+
+// cut kills a process whose messages have ended, unless it is about to end.
+func (p *process) cut(err error) {
+	if errors.Is(err, errLong) {
+		p.fail(err)
+		return
+	}
+	patience := time.NewTimer(cutPatience)
+	defer patience.Stop()
+	select {
+	case <-p.exited:
+	case <-p.quit:
+		p.kill()
+	case <-patience.C:
+		p.fail(errCut)
+	}
+}
+
+// patientReader reads a pipe up to its deadline, and then the rest of its content: the deadline limits further writes,
+// not the consumption of earlier ones.
+type patientReader struct {
+	process *process
+	file    *os.File
+}
+
+func (r patientReader) Read(p []byte) (int, error) {
+	for {
+		n, err := r.file.Read(p)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || unread(r.file) == 0 || r.process.isAbandoned() {
+			return n, err
+		}
+		_ = r.file.SetReadDeadline(time.Now().Add(lastWords))
+	}
+}
+
+// isAbandoned reports whether the output is not wanted any more.
+func (p *process) isAbandoned() bool {
+	select {
+	case <-p.quit:
+		return true
+	default:
+		return false
+	}
+}
+
+func (p *process) hasExited() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// catchUp waits a moment for the readers to consume raw output from between two runs, before the next run begins.
+func (p *process) catchUp() {
+	for try := range 30 {
+		if unread(p.out)+unread(p.err) == 0 && p.passing.Load() == 0 {
+			return
+		}
+		if try < 10 { // usually a reader has just passed on the end of the run before
+			runtime.Gosched()
+			continue
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
