@@ -2,6 +2,7 @@ package lang
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 )
 
@@ -18,6 +19,7 @@ type Abilities struct {
 	Resetter       Resetter
 	Drainer        Drainer
 	Commer         Commer
+	Accessor       Accessor
 }
 
 // ErrBusy says that the engine cannot answer while it executes. A retry after the run can succeed.
@@ -69,4 +71,15 @@ type Drainer interface {
 type Place struct {
 	Source string
 	Cursor int // UTF-16 code units from the start
+}
+
+// Accessor reads and writes variables as JSON, by which values pass from one language to another.
+type Accessor interface {
+	// Get returns the value of a variable. A variable that does not exist, and a value that JSON cannot hold, is an error
+	// that says so.
+	Get(ctx context.Context, name string) (json.RawMessage, error)
+
+	// Set sets a variable to a value in the language's own types, and defines it if there is none of that name. A name
+	// that no variable can have is an error.
+	Set(ctx context.Context, name string, value json.RawMessage) error
 }

@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -9,7 +10,7 @@ import (
 // Abilities implements lang.Engine: Python has all. During a run they return lang.ErrBusy at once; a
 // run that begins does not wait for them, and they return it too.
 func (e *Engine) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Installer: e, Resetter: e, Drainer: e, Commer: e}
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Installer: e, Resetter: e, Drainer: e, Commer: e, Accessor: e}
 }
 
 // request is a request to the driver.
@@ -18,6 +19,9 @@ type request struct {
 	Source   string   `json:"source"`
 	Cursor   int      `json:"cursor"`
 	Packages []string `json:"packages"`
+
+	Name  string          `json:"name"` // of get and set
+	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // Complete implements lang.Completer with the names, attributes, keys, parameters and modules of
@@ -79,4 +83,20 @@ func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 		variables[i] = lang.Variable(v)
 	}
 	return variables, nil
+}
+
+// Get implements lang.Accessor. A DataFrame is a list of rows, a series or an array a list, a date text in ISO 8601, and a
+// number that JSON lacks null. A value of another type is refused, and so is one of more than 32 MiB.
+func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) {
+	var value json.RawMessage
+	if err := e.ask(ctx, request{Do: "get", Name: name}, &value); err != nil {
+		return nil, err
+	}
+	return value, nil
+}
+
+// Set implements lang.Accessor, with dicts, lists and the like for JSON's types.
+func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
+	var none any
+	return e.ask(ctx, request{Do: "set", Name: name, Value: value}, &none)
 }

@@ -122,6 +122,7 @@ func TestPythonKeepsTheContractOfEngines(t *testing.T) {
 			"c.on_msg(lambda m: None)",
 		Name:      "kept",
 		Lead:      "'🐎'; ",
+		Shared:    "print(shared['b'][1])",
 		Define:    "def horse(legs=4):\n  'says what it does'",
 		Defined:   "horse",
 		Calling:   "horse(legs=3, ",

@@ -1,6 +1,7 @@
 package langtest
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -18,6 +19,8 @@ func (s suite) abilities() []rule {
 		{"inspects what is defined", p.Define, s.inspects},
 		{"finds nothing where there is nothing", p.Hello, s.inspectsNothing},
 		{"lists variables", p.Name, s.listsVariables},
+		{"gives a variable as JSON", p.Name, s.getsVariable},
+		{"takes a variable as JSON", p.Shared, s.setsVariable},
 		{"is busy for questions while it executes", p.Loop, s.isBusy},
 		{"does not count what it is asked", p.Name, s.doesNotCount},
 		{"forgets its state and the count", p.Get, s.resets},
@@ -109,6 +112,44 @@ func (s suite) listsVariables(t *testing.T) {
 	if v := got[0]; v.Name != s.programs.Name || v.Type == "" || v.Preview != "42" {
 		t.Errorf("got %+v, want %s with a type and the preview 42", v, s.programs.Name)
 	}
+}
+
+func (s suite) getsVariable(t *testing.T) {
+	engine := s.prepare(t)
+	accessor := need(t, engine.Abilities().Accessor)
+	if got, err := accessor.Get(deadline(t), s.programs.Name); err != nil || string(got) != "42" {
+		t.Errorf("got %s, %v, want 42", got, err)
+	}
+	for _, name := range []string{"no_such_name", "", "a b", "é🐎", "1"} {
+		if got, err := accessor.Get(deadline(t), name); err == nil {
+			t.Errorf("got %s of the variable %q, want an error", got, name)
+		}
+	}
+}
+
+func (s suite) setsVariable(t *testing.T) {
+	engine := s.used(t)
+	accessor := need(t, engine.Abilities().Accessor)
+	const value = `{"a":1.5,"b":[true,"ü🐎\"\\\n"],"c":{"d":[]}}`
+	if err := accessor.Set(deadline(t), "shared", []byte(value)); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, engine, s.programs.Shared, "stdout: ü🐎\"\\\n\n")
+	got, err := accessor.Get(deadline(t), "shared")
+	if err != nil || !equalJSON(got, []byte(value)) {
+		t.Errorf("got %s, %v, want %s", got, err, value)
+	}
+	for _, name := range []string{"", "a b", "é🐎", "1", "x;y"} {
+		if err := accessor.Set(deadline(t), name, []byte("1")); err == nil {
+			t.Errorf("the variable %q was set, want an error", name)
+		}
+	}
+}
+
+// equalJSON reports whether two texts hold the same value.
+func equalJSON(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 func (s suite) isBusy(t *testing.T) {

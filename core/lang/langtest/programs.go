@@ -37,6 +37,7 @@ type Programs struct {
 
 	Name    string // the name of the variable of Set, of two letters at least
 	Lead    string // may be written before a name, and has a character outside the BMP
+	Shared  string // prints the second item of the list that the variable shared has under "b", and "\n"
 	Define  string // defines Defined, with the doc "says what it does"
 	Defined string
 	Calling string // the beginning of a call of Defined, up to its arguments; may be empty

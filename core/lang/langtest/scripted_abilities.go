@@ -3,6 +3,7 @@ package langtest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // Abilities implements lang.Engine: it has all but draining.
 func (s *Scripted) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: s, Inspector: s, VariableLister: s, Installer: s, Resetter: s, Commer: s}
+	return lang.Abilities{Completer: s, Inspector: s, VariableLister: s, Installer: s, Resetter: s, Commer: s, Accessor: s}
 }
 
 // usage has the commands with their documentation, for Inspect and Complete.
@@ -148,5 +149,35 @@ func (s *Scripted) Reset(ctx context.Context) error {
 	defer s.mu.Unlock()
 	clear(s.vars)
 	s.count = 0
+	return nil
+}
+
+// Get implements lang.Accessor: a variable is a string, unless its text is JSON.
+func (s *Scripted) Get(ctx context.Context, name string) (json.RawMessage, error) {
+	vars, err := s.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := vars[name]
+	switch {
+	case !ok:
+		return nil, &lang.Error{Name: "NameError", Message: "there is no variable " + name}
+	case json.Valid([]byte(text)):
+		return json.RawMessage(text), nil
+	}
+	return json.Marshal(text)
+}
+
+// Set implements lang.Accessor.
+func (s *Scripted) Set(ctx context.Context, name string, value json.RawMessage) error {
+	if _, err := s.known(ctx); err != nil {
+		return err
+	}
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return &lang.Error{Name: "NameError", Message: fmt.Sprintf("%q is no name of a variable", name)}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.vars[name] = string(value)
 	return nil
 }

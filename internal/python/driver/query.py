@@ -46,6 +46,10 @@ def handle(runner, request):
         return load("describe").describe(request["source"], request["cursor"], names, runner.enter)
     if kind == "variables":
         return load("variables").variables(names, runner.enter)
+    if kind == "get":
+        return load("share").get(names, request["name"], runner.enter)
+    if kind == "set":
+        return load("share").put(names, request["name"], request["value"])
     if kind == "install":
         return load("install").install(request["packages"], runner.enter)
     if kind == "reset":
