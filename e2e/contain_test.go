@@ -72,7 +72,7 @@ var misbehaviours = []struct {
 	},
 	{
 		name: "killing its runtime", source: "import os, time\nprint('before', flush=True)\ntime.sleep(.2)\nos.kill(os.getppid(), 9)\ntime.sleep(60)",
-		status: event.StatusLost, output: "before", reason: "its own process", gone: true,
+		status: event.StatusLost, output: "before", reason: "its process, which is limited to", gone: true,
 	},
 }
 

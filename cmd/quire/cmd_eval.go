@@ -180,7 +180,8 @@ func (a *app) evalCell(ctx context.Context, s *localrun.Run, cell event.CellID, 
 	f.End = func(ctx context.Context) { left = s.EndPrograms(ctx) }
 	err := f.Follow(ctx, s.Person)
 	if o.json && err == nil {
-		err = terminal.WriteEnded(a.stdout, s.Person.Copy(), end)
+		end.Outputs = terminal.OutputsOf(s.Person.Copy(), cell, end.Run) // also those of programs that printed on
+		err = terminal.WriteEnded(a.stdout, end)
 	}
 	if left {
 		_, _ = fmt.Fprintf(a.stderr, "quire: eval: warning: %s\n", leftRunningOfEval)

@@ -90,11 +90,11 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 			p.Open = a.openArtifacts(ctx, id)
 		}
 		f := terminal.NewFollower(runs, o.timeout, p)
-		f.KeepGoing, f.Allow, f.Silent, f.Asker = o.keepGoing, o.allow, o.json, a.newAsking(true)
+		f.KeepGoing, f.Allow, f.Silent, f.KeepOutputs, f.Asker = o.keepGoing, o.allow, o.json, o.json, a.newAsking(true)
 		f.Ended = func(r terminal.Outcome) {
 			count.add(r)
 			if o.json {
-				p.Failed = cmp.Or(p.Failed, terminal.WriteEnded(a.stdout, j.Copy(), r))
+				p.Failed = cmp.Or(p.Failed, terminal.WriteEnded(a.stdout, r))
 				return
 			}
 			if r.Status != event.StatusOK || r.Reason != "" {

@@ -325,9 +325,10 @@ func (a *app) runAll(ctx context.Context, s *localrun.Run, o runOptions, save *l
 	f.Asker, f.Seen, f.Ended = a.newAsking(o.verbose), r.seen, r.note
 	f.End = func(ctx context.Context) { r.left = s.EndPrograms(ctx) }
 	if o.json {
+		f.KeepOutputs = true
 		f.Ended = func(end terminal.Outcome) {
 			r.note(end)
-			r.printer.Failed = cmp.Or(r.printer.Failed, terminal.WriteEnded(a.stdout, s.Person.Copy(), end))
+			r.printer.Failed = cmp.Or(r.printer.Failed, terminal.WriteEnded(a.stdout, end))
 		}
 	}
 	err := f.Follow(ctx, s.Person)

@@ -8,7 +8,8 @@ type Cause string
 // The causes: first those of runs that their runtimes give, then those of runs that end because of another event, then
 // those of runtimes that stop, and of the runs that are lost with them.
 const (
-	CauseKilled      Cause = "killed"       // the program did not stop when it was asked to, and its engine was killed
+	CauseKilled      Cause = "killed"       // the program did not stop when it was asked to, or its engine hung, and the engine was killed
+	CauseTimedOut    Cause = "timed-out"    // the run took longer than it may
 	CauseOutputLimit Cause = "output-limit" // the output exceeded a limit
 	CauseNotStored   Cause = "not-stored"   // an output could not be stored
 	CauseEngineDied  Cause = "engine-died"  // the engine ended during the run
@@ -30,7 +31,7 @@ const (
 // Causes returns all causes.
 func Causes() []Cause {
 	return []Cause{
-		CauseKilled, CauseOutputLimit, CauseNotStored, CauseEngineDied, CauseExited, CauseExitedGone,
+		CauseKilled, CauseTimedOut, CauseOutputLimit, CauseNotStored, CauseEngineDied, CauseExited, CauseExitedGone,
 		CauseEarlierFailed, CauseEarlierExited, CauseDisplaced,
 		CauseShutdown, CauseRestart, CauseIdle, CauseFailed, CauseLease, CauseDied,
 	}

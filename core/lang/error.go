@@ -10,6 +10,10 @@ import (
 // killed. The state is lost and the engine can only be closed; a new one must be made.
 var ErrDied = errors.New("the engine died")
 
+// ErrKilled says, besides [ErrDied], that the engine killed the process: the program did not stop when it was asked to, or the process
+// hung.
+var ErrKilled = errors.New("killed")
+
 // SpentError says, besides [ErrDied], that the process was killed because it had used its processor time.
 type SpentError struct {
 	CPU time.Duration // the limit

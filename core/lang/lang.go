@@ -45,7 +45,7 @@ type Engine interface {
 	//
 	// When ctx or the time-out of req ends during the run, the engine asks the program to stop; if it does, Result.Err
 	// has the cause CauseInterrupted or CauseTimedOut and the state is kept. If it does not within a grace, the engine kills itself
-	// and returns ErrDied.
+	// and returns ErrDied and ErrKilled.
 	Execute(ctx context.Context, req Request, sink Sink) (Result, error)
 
 	// Interrupt asks the executing run to stop, and returns at once. It does nothing when there is no run, and never

@@ -53,6 +53,15 @@ type Run struct {
 	token *token
 }
 
+// Duration returns the milliseconds for which the run executed: as its runtime measured them, or, of one that was lost with its
+// runtime, from its start to its end.
+func (r *Run) Duration() int64 {
+	if r.Took == 0 && r.Status == event.StatusLost && r.Started != 0 {
+		return int64(r.Finished - r.Started)
+	}
+	return r.Took
+}
+
 // Run returns a run, or nil if the notebook does not keep it.
 func (n *Notebook) Run(id event.RunID) *Run { return n.runs[id] }
 

@@ -209,9 +209,15 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 		end.Status = event.StatusError
 		if isDeath(err) {
 			end.Status, end.Reason, end.Cause = event.StatusLost, failed.Message, event.CauseEngineDied
+			if errors.Is(err, lang.ErrKilled) {
+				end.Cause = event.CauseKilled
+			}
 		}
 	case result.Err != nil:
 		end.Status = event.StatusError
+		if result.Err.Cause == lang.CauseTimedOut {
+			end.Reason, end.Cause = failure(result.Err).Message, event.CauseTimedOut
+		}
 		end.Allowed = slices.Contains(run.Allow, valid(result.Err.Name))
 	case result.Exit != lang.NoExit:
 		end.Exited = true
@@ -224,7 +230,7 @@ func outcome(ctx context.Context, run *notebook.Run, result lang.Result, err err
 func engineFailure(err error, language string) *event.Error {
 	if isDeath(err) {
 		return &event.Error{Name: EngineDied, Message: valid(fmt.Sprintf(
-			"%v. The variables of %s are gone; the next run starts it again.", err, language))}
+			"%s. The variables of %s are gone; the next run starts it again.", strings.TrimRight(err.Error(), ".?! \n"), language))}
 	}
 	return &event.Error{Name: EngineFailed, Message: valid(err.Error())}
 }

@@ -142,6 +142,26 @@ func TestAG14ACancelNeverTouchesTheNextRun(t *testing.T) {
 	})
 }
 
+func TestAG16AnEngineThatWasKilledIsToldFromOneThatDied(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.add("rt")
+		id := w.request(w.cell("get-killed"))[0]
+		w.wantStatus(id, event.StatusLost)
+		w.wantCause(id, event.CauseKilled)
+	})
+}
+
+func TestAG47ARunThatTookTooLongIsToldFromOneWhoseProgramRaisesThatError(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.add("rt", func(c *Config) { c.RunTimeout = time.Minute })
+		slow, own := w.request(w.cell("loop"))[0], w.request(w.cell("error TimeoutError"))[0]
+		w.wantStatus(slow, event.StatusError)
+		w.wantCause(slow, event.CauseTimedOut)
+		w.wantStatus(own, event.StatusError)
+		w.wantCause(own, "")
+	})
+}
+
 func TestAG15AnErrorStopsTheRestOfItsBatch(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.add("rt")

@@ -78,7 +78,7 @@ func cellRow(c *notebook.Cell) Cell {
 func runRow(r *notebook.Run) Run {
 	return Run{
 		ID: r.ID, Cell: r.Cell, Actor: r.Actor, Takes: r.Takes, Epoch: r.Epoch, State: r.State, Cancelled: r.Cancelled,
-		Status: r.Status, Exited: r.Exited, Reason: r.Reason, Cause: r.Cause, Count: r.Count, Took: r.Took,
+		Status: r.Status, Exited: r.Exited, Reason: r.Reason, Cause: r.Cause, Count: r.Count, Took: r.Duration(),
 		Requested: r.Requested, Started: r.Started, Finished: r.Finished,
 	}
 }

@@ -25,9 +25,9 @@ type processEnd struct {
 // noteEnd keeps in mind how a runtime's process has ended, until that of another one of the
 // notebook has. The state is nil of one that was not a child.
 func (l *Launcher) noteEnd(r processRecord, state *os.ProcessState) {
-	text := "its own process has ended"
+	text := "its process has ended"
 	if l.Memory != "" {
-		text = fmt.Sprintf("its own process, which may have %s of memory, has ended", l.Memory)
+		text = fmt.Sprintf("its process, which is limited to %s of memory without the programs that it runs, has ended", l.Memory)
 	}
 	if why := lastWords(filepath.Join(l.place(), r.Notebook+logSuffix)); why != "" {
 		text += ": " + why

@@ -36,7 +36,7 @@ func TestOnlyTheLastRuntimeOfANotebookThatEndedIsExplained(t *testing.T) {
 	for _, r := range []processRecord{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
 		l.noteEnd(r, nil)
 	}
-	if got := l.Gone("nb", "second"); !strings.HasPrefix(got, "its own process") {
+	if got := l.Gone("nb", "second"); !strings.HasPrefix(got, "its process") {
 		t.Errorf("got %q, want that its process has ended", got)
 	}
 	if got := l.Gone("nb", "first") + l.Gone("other", "second"); got != "" {

@@ -214,8 +214,8 @@ func TestARuntimeThatEndsBeforeItConnectsIsTold(t *testing.T) {
 	l := newLauncher()
 	w, p := launchWorld(t, l, func(c *server.Config) { c.Limits.LaunchStart = time.Hour })
 	p.committed(p.push(runOf("run1"))[0])
-	l.dies(l.next(t).Runtime, "its own process has ended: exit status 1")
-	want := "the runtime ended before it connected: its own process has ended: exit status 1"
+	l.dies(l.next(t).Runtime, "its process has ended: exit status 1")
+	want := "the runtime ended before it connected: its process has ended: exit status 1"
 	if got := waitFor[*event.RuntimeStopped](p); got.Reason != event.StopFailed || got.Detail != want {
 		t.Errorf("got %+v, want %q", got, want)
 	}

@@ -62,7 +62,7 @@ func CellOf(n *notebook.Notebook, c *notebook.Cell) Cell {
 		ID: c.ID, Kind: c.Kind, Language: c.Language, Source: c.Source(), Count: c.Count, Outputs: []event.Output{},
 	}
 	if r := n.Run(c.Run); r != nil {
-		s.Run = &Run{ID: r.ID, State: r.State, Status: r.Status, Reason: whyEnded(r.Cause, r.Reason), Cause: r.Cause, Took: r.Took}
+		s.Run = &Run{ID: r.ID, State: r.State, Status: r.Status, Reason: whyEnded(r.Cause, r.Reason), Cause: r.Cause, Took: r.Duration()}
 	}
 	for _, id := range c.ShownOutputs() {
 		s.Outputs = append(s.Outputs, n.Output(id).Value())

@@ -26,9 +26,11 @@ type Follower struct {
 	StopWhenLost bool
 	// Silent prints no outputs of programs; Ended may.
 	Silent bool
-	Asker  *Asker             // nil where no user can be asked
-	Seen   func(*event.Event) // called for outputs and for runs that start; may be nil
-	Ended  func(Outcome)      // told of each run that ended, in that order
+	// KeepOutputs has each outcome have the outputs of its run.
+	KeepOutputs bool
+	Asker       *Asker             // nil where no user can be asked
+	Seen        func(*event.Event) // called for outputs and for runs that start; may be nil
+	Ended       func(Outcome)      // told of each run that ended, in that order
 	// End ends programs that print on when all runs have ended, and returns when the session
 	// has all of their outputs; may be nil.
 	End func(context.Context)
@@ -43,7 +45,13 @@ func NewFollower(runs []event.RunOf, timeout time.Duration, p *Printer) *Followe
 // Follow requests the runs in a session and follows them. When ctx ends before the runs do, they are
 // cancelled.
 func (f *Follower) Follow(ctx context.Context, j *Session) error {
-	j.OnUpdate(f.tracker.update)
+	_ = j.With(func(r *replica.Replica) error {
+		if f.KeepOutputs {
+			f.tracker.book = r.Confirmed().Clone()
+		}
+		j.updated = f.tracker.update
+		return nil
+	})
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)

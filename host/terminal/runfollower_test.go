@@ -228,12 +228,16 @@ func TestARunOverItsTimeIsCancelled(t *testing.T) {
 		}
 		s.finish("r1", event.StatusCancelled)
 	}
-	_, ended, err := s.follow(t.Context(), time.Millisecond, meanwhile, twoRuns()[:1]...)
-	if err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff([]string{"@1 a cancelled (it took longer than 1ms)"}, ended); diff != "" {
-		t.Errorf("ended (-want +got):\n%s", diff)
+	var buf bytes.Buffer
+	var ended Outcome
+	f := NewFollower(twoRuns()[:1], time.Millisecond, testPrinter(&buf, &buf, false))
+	f.Ended = func(o Outcome) { ended = o }
+	done := make(chan struct{})
+	go func() { defer close(done); meanwhile() }()
+	err := f.Follow(t.Context(), s.person)
+	<-done
+	if err != nil || ended.String() != "@1 a cancelled (it took longer than 1ms)" || ended.Cause != event.CauseTimedOut {
+		t.Errorf("got %s with the cause %q, %v", ended, ended.Cause, err)
 	}
 }
 

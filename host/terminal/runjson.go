@@ -24,30 +24,31 @@ type endedRun struct {
 	Outputs  []event.Output  `json:"outputs"`
 }
 
-// endedRunOf returns it with the outputs that the notebook has of the run now.
-func endedRunOf(n *notebook.Notebook, o Outcome) endedRun {
-	e := endedRun{
-		Cell: o.Cell, Position: o.Position, Run: o.Run, Status: o.Status, Started: o.Started, Failed: o.IsBad(), Reason: o.Reason, Cause: o.Cause,
-		Took: o.Took.Milliseconds(), Outputs: []event.Output{},
-	}
-	if r := n.Run(o.Run); r != nil {
-		e.Count = r.Count
-	}
-	c := n.Cell(o.Cell)
+// OutputsOf returns the outputs that a cell has of a run.
+func OutputsOf(n *notebook.Notebook, cell event.CellID, run event.RunID) []event.Output {
+	c := n.Cell(cell)
 	if c == nil {
-		return e
+		return nil
 	}
+	var outputs []event.Output
 	for _, id := range c.Outputs {
-		if out := n.Output(id); out.Run == o.Run {
-			e.Outputs = append(e.Outputs, out.Value())
+		if out := n.Output(id); out.Run == run {
+			outputs = append(outputs, out.Value())
 		}
 	}
-	return e
+	return outputs
 }
 
 // WriteEnded writes how a run ended as a line.
-func WriteEnded(w io.Writer, n *notebook.Notebook, o Outcome) error {
+func WriteEnded(w io.Writer, o Outcome) error {
+	e := endedRun{
+		Cell: o.Cell, Position: o.Position, Run: o.Run, Status: o.Status, Started: o.Started, Failed: o.IsBad(), Reason: o.Reason, Cause: o.Cause,
+		Count: o.Count, Took: o.Took.Milliseconds(), Outputs: o.Outputs,
+	}
+	if e.Outputs == nil {
+		e.Outputs = []event.Output{}
+	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(endedRunOf(n, o))
+	return enc.Encode(e)
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -22,7 +23,9 @@ type Outcome struct {
 	Slow     bool // it was cancelled because it took too long
 	Reason   string
 	Cause    event.Cause
+	Count    int // 0 for none
 	Took     time.Duration
+	Outputs  []event.Output // of the run up to its end, if the follower was to keep them
 }
 
 // IsBad reports whether a run counts as a failure. A run that was skipped behind a program
@@ -94,6 +97,7 @@ type tracker struct {
 	asked  bool                   // the request is in the log
 	seq    event.Seq              // the last number that was seen
 	fault  string                 // why no runtime could be started
+	book   *notebook.Notebook     // as of the event that is looked at; nil if no outputs are kept
 	lost   bool                   // died is closed
 }
 
@@ -128,7 +132,8 @@ func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	var items []news
 	size := 0
 	last := n.Seq()
-	if t.seq != 0 && last > t.seq+event.Seq(len(up.Committed)) {
+	skipped := t.seq != 0 && last > t.seq+event.Seq(len(up.Committed))
+	if skipped {
 		items = t.skipped(n, items)
 	}
 	t.seq = last
@@ -140,6 +145,9 @@ func (t *tracker) update(r *replica.Replica, up replica.Update) {
 	}
 	items = t.wrote(n, up, items)
 	items = t.end(n, up.Committed, items)
+	if skipped && t.book != nil {
+		t.book = n.Clone()
+	}
 	if len(items) > 0 {
 		t.news.put(size, items...)
 	}
@@ -230,13 +238,16 @@ func (t *tracker) stop() {
 // end notes which runs have ended. A run that the notebook does not keep any more
 // has: a newer run of its cell took its place.
 func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) []news {
+	for i := range events {
+		if t.book != nil {
+			_, _ = t.book.Apply(&events[i], nil) // a moot event changes nothing
+		}
+		if p, ok := events[i].Payload.(*event.RunFinished); ok && t.ours(p.Run) {
+			items = append(items, t.ended(n, p.Run, &notebook.Run{Status: p.Status, Cause: p.Cause, Reason: p.Reason, Count: p.Count, Took: p.Took, MayFail: p.Allowed}))
+		}
+	}
 	if !t.asked {
 		return items
-	}
-	for _, e := range events {
-		if p, ok := e.Payload.(*event.RunFinished); ok && t.ours(p.Run) {
-			items = append(items, t.ended(n, p.Run, p.Status, p.Cause, p.Reason, p.Took))
-		}
 	}
 	for _, run := range t.runs {
 		id := run.Run
@@ -245,37 +256,48 @@ func (t *tracker) end(n *notebook.Notebook, events []event.Event, items []news) 
 		}
 		switch r := n.Run(id); {
 		case r == nil:
-			items = append(items, t.ended(n, id, event.StatusCancelled, "", "a newer run took its place, or the cell is gone", 0))
+			items = append(items, t.ended(n, id, &notebook.Run{Status: event.StatusCancelled, Reason: "a newer run took its place, or the cell is gone"}))
 		case r.State == notebook.RunFinished:
-			items = append(items, t.ended(n, id, r.Status, r.Cause, r.Reason, r.Took))
+			items = append(items, t.ended(n, id, r))
 		}
 	}
 	return items
 }
 
-func (t *tracker) ended(n *notebook.Notebook, id event.RunID, s event.RunStatus, cause event.Cause, reason string, took int64) news {
+// ended takes a run off the open ones. How tells how it ended: the run itself may have left the notebook, when a newer run of its
+// cell waits.
+func (t *tracker) ended(n *notebook.Notebook, id event.RunID, how *notebook.Run) news {
 	cell := t.open[id]
 	delete(t.open, id)
-	if s == event.StatusLost && !t.lost {
+	if how.Status == event.StatusLost && !t.lost {
 		t.lost = true
 		close(t.died)
 	}
-	reason = whyEnded(cause, reason)
-	slow := s == event.StatusCancelled && t.slow[id]
-	if slow && reason == "" {
-		reason = fmt.Sprintf("it took longer than %v", t.timeout)
+	o := Outcome{
+		Run: id, Cell: cell, Position: position(n, cell) + 1, Status: how.Status, Started: t.begun[id], MayFail: how.MayFail || t.mayFail(id),
+		Reason: whyEnded(how.Cause, how.Reason), Cause: how.Cause, Count: how.Count, Took: time.Duration(how.Duration()) * time.Millisecond,
 	}
-	r := n.Run(id)
+	if r := n.Run(id); r != nil {
+		o.Started, o.MayFail = o.Started || r.Started != 0, o.MayFail || r.MayFail
+	}
+	if o.Slow = o.Status == event.StatusCancelled && t.slow[id]; o.Slow {
+		o.Reason, o.Cause = cmp.Or(o.Reason, fmt.Sprintf("it took longer than %v", t.timeout)), cmp.Or(o.Cause, event.CauseTimedOut)
+	}
+	if t.book != nil {
+		o.Outputs = OutputsOf(t.book, cell, id)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if timer := t.timers[id]; timer != nil {
 		timer.Stop()
 	}
-	return news{ended: &Outcome{
-		Run: id, Cell: cell, Position: position(n, cell) + 1, Status: s, Reason: reason, Cause: cause, Started: t.begun[id] || r != nil && r.Started != 0,
-		MayFail: r != nil && r.MayFail, Slow: slow,
-		Took: time.Duration(took) * time.Millisecond,
-	}}
+	return news{ended: &o}
+}
+
+// mayFail reports whether an error of a run was no failure when it was requested.
+func (t *tracker) mayFail(id event.RunID) bool {
+	i := slices.IndexFunc(t.runs, func(r event.RunOf) bool { return r.Run == id })
+	return i >= 0 && t.runs[i].MayFail
 }
 
 // skipped returns the outputs of our runs as they are, after a snapshot came in

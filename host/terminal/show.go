@@ -149,9 +149,21 @@ func cellMarks(n *notebook.Notebook, c *notebook.Cell) []string {
 		marks = append(marks, fmt.Sprintf("[%d]", c.Count))
 	}
 	if r := n.Run(c.Run); r != nil {
-		marks = append(marks, runMark(r, isShown(n, c, r.Reason)))
+		mark := runMark(r, isShown(n, c, r.Reason))
+		if r.State == notebook.RunPending && isExecuting(n, c) {
+			mark = fmt.Sprintf("%s, and %s again", notebook.RunStarted, mark)
+		}
+		marks = append(marks, mark)
 	}
 	return marks
+}
+
+// isExecuting reports whether a cell executes, which may be an earlier run than its last.
+func isExecuting(n *notebook.Notebook, c *notebook.Cell) bool {
+	return slices.ContainsFunc(n.Queue(), func(id event.RunID) bool {
+		r := n.Run(id)
+		return r.Cell == c.ID && r.State == notebook.RunStarted
+	})
 }
 
 // isShown reports whether a reason is among the errors that a cell shows: an engine that
@@ -165,15 +177,17 @@ func isShown(n *notebook.Notebook, c *notebook.Cell, reason string) bool {
 
 // runMark returns the state of a run, and the reason of its end unless that is shown below.
 func runMark(r *notebook.Run, shown bool) string {
-	switch {
-	case r.State != notebook.RunFinished:
+	if r.State != notebook.RunFinished {
 		return string(r.State)
-	case r.Took > 0:
-		return string(r.Status) + " in " + (time.Duration(r.Took) * time.Millisecond).String()
-	case shown:
-		return string(r.Status)
 	}
-	return string(r.Status) + because(whyEnded(r.Cause, r.Reason))
+	mark := string(r.Status)
+	if took := r.Duration(); took > 0 {
+		mark += " in " + (time.Duration(took) * time.Millisecond).String()
+	}
+	if r.Took > 0 && r.Status == event.StatusOK || shown {
+		return mark
+	}
+	return mark + because(whyEnded(r.Cause, r.Reason))
 }
 
 // indent writes each line of a text behind a prefix.

@@ -173,7 +173,7 @@ func (e *Engine) die(l *link) {
 	defer e.mu.Unlock()
 	switch {
 	case e.killed != "":
-		e.dead = fmt.Errorf("%w: the kernel %s was killed: %s", lang.ErrDied, e.config.Kernel.Name, e.killed)
+		e.dead = fmt.Errorf("%w: the kernel %s was %w: %s", lang.ErrDied, e.config.Kernel.Name, lang.ErrKilled, e.killed)
 	default:
 		e.dead = fmt.Errorf("%w: the kernel %s ended: %w", lang.ErrDied, e.config.Kernel.Name, reason)
 	}

@@ -128,7 +128,7 @@ func (p *process) reason() error {
 	case p.usedUp():
 		return &lang.SpentError{CPU: p.limits.CPU}
 	case p.ended.Signal == syscall.SIGKILL:
-		return errors.New("signal SIGKILL: killed from outside: out of memory?")
+		return errors.New("signal SIGKILL: killed from outside, as when memory runs out")
 	}
 	return fmt.Errorf("signal %s", unix.SignalName(p.ended.Signal))
 }

@@ -71,7 +71,7 @@ func TestADeathSaysHowItWas(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, want string }{
 		"an exit":  {"print('last')\nimport os\nos._exit(7)", "exit status 7"},
-		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL: killed from outside: out of memory?"},
+		"a signal": {"print('last', flush=True)\nimport os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL: killed from outside, as when memory runs out"},
 		"a crash":  {"print('last', flush=True)\nimport ctypes\nctypes.string_at(0)", "signal SIGSEGV: a segmentation fault"},
 		"an abort": {"print('last')\nimport os\nos.abort()", "signal SIGABRT: it was aborted"},
 		"lost descriptors": {

@@ -36,7 +36,7 @@ func cause(signal syscall.Signal) string {
 	case syscall.SIGTERM:
 		return ": it was asked to end from outside"
 	case syscall.SIGKILL:
-		return ": killed from outside: out of memory?"
+		return ": killed from outside, as when memory runs out"
 	}
 	return ""
 }

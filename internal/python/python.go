@@ -320,7 +320,7 @@ func (e *Engine) die(err error) error {
 	defer e.mu.Unlock()
 	e.run = 0
 	if e.killed != "" {
-		e.dead = fmt.Errorf("%w: python was killed: %s", lang.ErrDied, e.killed)
+		e.dead = fmt.Errorf("%w: python was %w: %s", lang.ErrDied, lang.ErrKilled, e.killed)
 	} else {
 		e.dead = fmt.Errorf("%w: python ended: %w", lang.ErrDied, err)
 	}

@@ -31,6 +31,7 @@ import (
 //	loop                until an interrupt
 //	stubborn            until Release("stubborn"), whatever else happens, or Close
 //	die                 the engine dies
+//	get-killed          the engine is killed, since it did not stop
 //	ask PROMPT          a line on stdout: the answer
 //	secret PROMPT       a line on stdout: how many bytes were answered in secret
 //	at-close TEXT       a line on stdout when the engine is closed
@@ -275,7 +276,9 @@ func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error
 	case "stubborn":
 		return s.wait(context.Background(), nil, s.gate(command))
 	case "die":
-		return s.die()
+		return fmt.Errorf("%w: it was told to", s.die())
+	case "get-killed":
+		return fmt.Errorf("%w: it was %w: it did not stop", s.die(), lang.ErrKilled)
 	case "set":
 		s.set(first, second)
 	case "get":
@@ -325,7 +328,7 @@ func (s *Scripted) die() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.dead = true
-	return fmt.Errorf("%w: it was told to", lang.ErrDied)
+	return lang.ErrDied
 }
 
 func (s *Scripted) set(name, value string) {

@@ -131,8 +131,8 @@ func (s suite) killsStubborn(t *testing.T) {
 	ctx, cancel := context.WithCancel(deadline(t))
 	done := start(ctx, t, engine, lang.Request{Source: s.programs.Stubborn})
 	cancel()
-	if end := <-done; !errors.Is(end.err, lang.ErrDied) {
-		t.Errorf("got %+v, %v, want ErrDied", end.result, end.err)
+	if end := <-done; !errors.Is(end.err, lang.ErrDied) || !errors.Is(end.err, lang.ErrKilled) {
+		t.Errorf("got %+v, %v, want ErrDied and ErrKilled", end.result, end.err)
 	}
 	s.staysDead(t, engine)
 }

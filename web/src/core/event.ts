@@ -123,7 +123,8 @@ export interface ApprovalAnswered {
  * have none; one that a build does not know, as of a newer author, is kept as it is.
  */
 export type Cause =
-  | "killed" // the program did not stop when it was asked to, and its engine was killed
+  | "killed" // the program did not stop when it was asked to, or its engine hung, and the engine was killed
+  | "timed-out" // the run took longer than it may
   | "output-limit" // the output exceeded a limit
   | "not-stored" // an output could not be stored
   | "engine-died" // the engine ended during the run

@@ -5,9 +5,6 @@ import type { Actor, CellID, ClientID, CommID, Draft, Event, ID, InputID, Json, 
 /** MessageOf is a message with the kind that tells which it is. */
 export type MessageOf<K extends string, M> = M & { readonly kind: K };
 
-/** NonceSize is the length in bytes of the nonce that a program asks a server to sign. */
-export const nonceSize = 32;
-
 /**
  * Role is the permissions of a connection to a notebook. The empty role may do nothing.
  *

@@ -62,7 +62,8 @@ test.each<[Partial<Run> | undefined, string]>([
 
 /** The words of each cause with a reason that has facts. */
 const worded: Readonly<Record<Cause, string>> = {
-  killed: "the program did not stop when it was asked to, so it was killed; its variables are lost",
+  killed: "with facts",
+  "timed-out": "with facts",
   "output-limit": "with facts",
   "not-stored": "with facts",
   "engine-died": "with facts",

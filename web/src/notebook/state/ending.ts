@@ -15,7 +15,8 @@ interface Words {
 }
 
 const words: Readonly<Record<Cause, Words>> = {
-  killed: { text: "the program did not stop when it was asked to, so it was killed; its variables are lost" },
+  killed: { text: "the program did not stop when it was asked to, so it was killed; its variables are lost", facts: true },
+  "timed-out": { text: "it took longer than it may", facts: true },
   "output-limit": { text: "its output exceeded a limit", facts: true },
   "not-stored": { text: "an output could not be stored", facts: true },
   "engine-died": { text: "the engine died", facts: true },
