@@ -26,39 +26,46 @@ func methodsOf(in Interpreter) []Method {
 	add(is, Reset)
 	_, is = in.(Accessor)
 	add(is, Get, Set)
+	_, is = in.(Idler)
+	add(is, Drain)
 	return methods
 }
 
 // answer calls the method of the interpreter.
-func (s *server) answer(c *Call) (any, error) {
+func (s *server) answer(c *pendingCall) (any, error) {
 	switch c.Method {
 	case Complete:
 		if in, ok := s.in.(lang.Completer); ok {
-			return in.Complete(s.ctx, lang.Place{Source: c.Source, Cursor: c.Cursor})
+			return in.Complete(c.ctx, lang.Place{Source: c.Source, Cursor: c.Cursor})
 		}
 	case Inspect:
 		if in, ok := s.in.(lang.Inspector); ok {
-			return in.Inspect(s.ctx, lang.Place{Source: c.Source, Cursor: c.Cursor})
+			return in.Inspect(c.ctx, lang.Place{Source: c.Source, Cursor: c.Cursor})
 		}
 	case Variables:
 		if in, ok := s.in.(lang.VariableLister); ok {
-			return listed(in.Variables(s.ctx))
+			return listed(in.Variables(c.ctx))
 		}
 	case Install:
 		if in, ok := s.in.(Installer); ok {
-			return nil, in.Install(s.ctx, c.Packages, &Output{s: s})
+			return nil, in.Install(c.ctx, c.Packages, &Output{s: s})
 		}
 	case Reset:
 		if in, ok := s.in.(lang.Resetter); ok {
-			return nil, in.Reset(s.ctx)
+			return nil, in.Reset(c.ctx)
 		}
 	case Get:
 		if in, ok := s.in.(Accessor); ok {
-			return in.Get(s.ctx, c.Name)
+			return in.Get(c.ctx, c.Name)
 		}
 	case Set:
 		if in, ok := s.in.(Accessor); ok {
-			return nil, in.Set(s.ctx, c.Name, c.Value)
+			return nil, in.Set(c.ctx, c.Name, c.Value)
+		}
+	case Drain:
+		if in, ok := s.in.(Idler); ok {
+			in.Idle(c.ctx, nil)
+			return nil, c.ctx.Err()
 		}
 	}
 	return nil, &Error{Name: "NotSupported", Message: fmt.Sprintf("this engine does not answer %q", c.Method)}

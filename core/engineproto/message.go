@@ -149,17 +149,18 @@ type Run struct {
 	Mark   string `json:"mark,omitempty"` // see Hello.Raw
 }
 
-// Interrupt asks a run to stop. It does nothing to any other run.
+// Interrupt asks a run or a call to stop. It does nothing to any other.
 type Interrupt struct {
-	Run int `json:"run"`
+	Run int `json:"run,omitempty"`
+	ID  int `json:"id,omitempty"` // of a call
 }
 
 // Answer is the answer to an [Ask].
 type Answer struct {
-	ID     int    `json:"id"`
-	Text   string `json:"text,omitempty"`   // without a line end
-	End    bool   `json:"end,omitempty"`    // no answer will come
-	Reason string `json:"reason,omitempty"` // why none will come, for users
+	ID   int    `json:"id"`
+	Text string `json:"text,omitempty"` // without a line end
+	End  bool   `json:"end,omitempty"`  // no answer will come
+	Why  string `json:"why,omitempty"`  // none will come, for users
 }
 
 // Call asks something of an engine between runs. The engine sends a [Reply] with its id.
@@ -185,6 +186,7 @@ const (
 	Reset     Method = "reset"     // none
 	Get       Method = "get"       // the variable as JSON
 	Set       Method = "set"       // none
+	Drain     Method = "drain"     // none, when no background work is left
 )
 
 func (*Hello) fromEngine() string    { return "hello" }

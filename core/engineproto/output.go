@@ -102,10 +102,10 @@ func (s *server) ask(ctx context.Context, prompt string, secret bool) (string, e
 		if !m.End {
 			return m.Text, nil
 		}
-		if m.Reason == "" {
-			m.Reason = lang.ErrEnd.Error()
+		if m.Why == "" {
+			m.Why = lang.ErrEnd.Error()
 		}
-		return "", noAnswer{m.Reason}
+		return "", noAnswer{m.Why}
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	case <-s.ctx.Done():

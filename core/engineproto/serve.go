@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,11 +70,12 @@ type server struct {
 	pipes    Pipes
 	in       Interpreter
 	out      *sender
-	requests chan FromHost // of *pendingRun and *Call; never closed
+	requests chan FromHost // of *pendingRun and *pendingCall; never closed
 
 	mu        sync.Mutex
 	run       *pendingRun // received and not done
-	current   int         // its number once it executes, else 0
+	calls     []*pendingCall
+	current   int // its number once it executes, else 0
 	asked     int
 	questions map[int]chan *Answer
 	interrupt context.CancelCauseFunc // of background work; nil while there is none
@@ -83,6 +85,13 @@ type server struct {
 // pendingRun is a run that was received, which can be interrupted before it begins.
 type pendingRun struct {
 	Run
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// pendingCall is a call that was received, likewise.
+type pendingCall struct {
+	Call
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 }
@@ -167,17 +176,11 @@ func (s *server) receive(m FromHost) error {
 	case *Run:
 		return s.receiveRun(m)
 	case *Interrupt:
-		s.receiveInterrupt(m.Run)
+		s.receiveInterrupt(m)
 	case *Answer:
 		s.receiveAnswer(m)
 	case *Call:
-		s.mu.Lock()
-		busy := s.run != nil
-		s.mu.Unlock()
-		if busy {
-			return s.out.send(&Reply{ID: m.ID, Error: &Error{Name: "Busy", Message: lang.ErrBusy.Error()}})
-		}
-		return s.hand(m)
+		return s.receiveCall(m)
 	}
 	return nil
 }
@@ -195,10 +198,31 @@ func (s *server) receiveRun(m *Run) error {
 	return s.hand(run)
 }
 
-func (s *server) receiveInterrupt(run int) {
+func (s *server) receiveCall(m *Call) error {
+	call := &pendingCall{Call: *m}
+	call.ctx, call.cancel = context.WithCancelCause(s.ctx)
+	s.mu.Lock()
+	busy := s.run != nil
+	if !busy {
+		s.calls = append(s.calls, call)
+	}
+	s.mu.Unlock()
+	if busy {
+		call.cancel(nil)
+		return s.out.send(&Reply{ID: m.ID, Error: &Error{Name: "Busy", Message: lang.ErrBusy.Error()}})
+	}
+	return s.hand(call)
+}
+
+func (s *server) receiveInterrupt(m *Interrupt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run == nil || s.run.Run.Run != run {
+	for _, call := range s.calls {
+		if m.ID != 0 && call.ID == m.ID {
+			call.cancel(errInterrupted)
+		}
+	}
+	if m.Run == 0 || s.run == nil || s.run.Run.Run != m.Run {
 		return
 	}
 	s.run.cancel(errInterrupted)
@@ -216,7 +240,8 @@ func (s *server) receiveAnswer(m *Answer) {
 	}
 }
 
-func (*pendingRun) fromHost() string { return "run" }
+func (*pendingRun) fromHost() string  { return "run" }
+func (*pendingCall) fromHost() string { return "call" }
 
 // hand gives a request to the main goroutine. The reading goroutine must not wait for it: interrupts come behind it.
 func (s *server) hand(m FromHost) error {
@@ -240,7 +265,7 @@ func (s *server) serve() error {
 			if exit, err := s.execute(m); err != nil || exit == Gone {
 				return err
 			}
-		case *Call:
+		case *pendingCall:
 			if err := s.out.send(s.reply(m)); err != nil {
 				return err
 			}
@@ -316,11 +341,18 @@ func (s *server) end() {
 }
 
 // reply answers a call.
-func (s *server) reply(c *Call) *Reply {
+func (s *server) reply(c *pendingCall) *Reply {
 	value, err := s.answer(c)
+	interrupted := c.ctx.Err() != nil
+	c.cancel(nil)
+	s.mu.Lock()
+	s.calls = slices.DeleteFunc(s.calls, func(other *pendingCall) bool { return other == c })
+	s.mu.Unlock()
 	reply := &Reply{ID: c.ID}
 	var known *Error
 	switch {
+	case err != nil && interrupted:
+		reply.Error = Stopped()
 	case err == nil:
 		if reply.Value, err = json.Marshal(value); err == nil && len(reply.Value) < MaxLine/2 {
 			return reply

@@ -122,7 +122,7 @@ func TestAnEngineSaysWhatItsInterpreterCan(t *testing.T) {
 		&engineproto.Progress{Text: "warming up", Done: 1, Total: 2},
 		&engineproto.Hello{
 			Protocol: 1, Language: "words", Version: "1.0", Interrupt: engineproto.ByMessage, Extension: ".words", MIME: "text/x-words",
-			Can: []engineproto.Method{engineproto.Complete, engineproto.Install, engineproto.Reset, engineproto.Get, engineproto.Set},
+			Can: []engineproto.Method{engineproto.Complete, engineproto.Install, engineproto.Reset, engineproto.Get, engineproto.Set, engineproto.Drain},
 		},
 	}
 	if diff := cmp.Diff(want, []engineproto.FromEngine{h.next(), h.next()}); diff != "" {
@@ -134,7 +134,7 @@ func TestAnEngineSaysWhatItsInterpreterCan(t *testing.T) {
 }
 
 // ready serves words, whose first message is progress.
-func ready(t *testing.T, in *words) *host {
+func ready(t *testing.T, in engineproto.Interpreter) *host {
 	t.Helper()
 	h := start(t.Context(), t, in)
 	h.next()
@@ -218,7 +218,7 @@ func TestAQuestionEndsWithAnAnswerOrAReasonOrTheRun(t *testing.T) {
 		{"ask", &engineproto.Answer{ID: 1, Text: "Ada"}, []engineproto.FromEngine{
 			&engineproto.Text{Stream: "stdout", Text: "Ada"}, &engineproto.Done{Run: 1},
 		}},
-		{"secret", &engineproto.Answer{ID: 2, End: true, Reason: "no answer within a minute"}, []engineproto.FromEngine{
+		{"secret", &engineproto.Answer{ID: 2, End: true, Why: "no answer within a minute"}, []engineproto.FromEngine{
 			&engineproto.Done{Run: 2, Error: &engineproto.Error{Name: "Trouble", Message: "no answer within a minute", Line: 1}},
 		}},
 		{"ask", &engineproto.Answer{ID: 3, End: true}, []engineproto.FromEngine{
@@ -398,4 +398,36 @@ func (failing) Load(context.Context, func(lang.Progress)) (engineproto.Hello, er
 func (failing) Run(context.Context, *engineproto.Run, *engineproto.Output) engineproto.Outcome {
 	trace := strings.Split("first\n"+strings.Repeat(strings.Repeat("x", 4000)+"\n", 2_000)+"last", "\n")
 	return engineproto.Outcome{Error: &engineproto.Error{Message: strings.Repeat("m", 2<<20), Trace: trace}}
+}
+
+func TestBackgroundWorkIsDrainedUntilTheCallIsInterrupted(t *testing.T) {
+	h := ready(t, &words{})
+	h.execute(1, "later")
+	h.send(&engineproto.Call{ID: 1, Method: engineproto.Drain})
+	want := []engineproto.FromEngine{
+		&engineproto.Text{Stream: "stdout", Text: "late", Run: 1}, &engineproto.Reply{ID: 1, Value: json.RawMessage("null")},
+	}
+	if diff := cmp.Diff(want, []engineproto.FromEngine{h.next(), h.next()}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	stuck := ready(t, stubborn{})
+	stuck.send(&engineproto.Call{ID: 7, Method: engineproto.Drain}, &engineproto.Interrupt{ID: 6}, &engineproto.Interrupt{ID: 7})
+	if diff := cmp.Diff(engineproto.FromEngine(&engineproto.Reply{ID: 7, Error: engineproto.Stopped()}), stuck.next()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// stubborn is an interpreter with endless work between runs.
+type stubborn struct{ failing }
+
+func (stubborn) Load(_ context.Context, progress func(lang.Progress)) (engineproto.Hello, error) {
+	progress(lang.Progress{Text: "warming up"})
+	return engineproto.Hello{Language: "stubborn"}, nil
+}
+
+func (stubborn) Idle(ctx context.Context, wake <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+	case <-wake:
+	}
 }

@@ -25,7 +25,7 @@ var engineLines = []string{
 	`{"type":"error","error":{"name":"E","message":"m","line":2,"column":5,"trace":["a","b"],"cause":"limit","lack":"memory"},"run":1}`,
 	`{"type":"clear","wait":true,"run":1}`,
 	`{"type":"ask","id":1,"prompt":"name? ","secret":true}`,
-	`{"type":"done","run":2,"error":{"name":"KeyboardInterrupt","cause":"interrupted"},"exit":"gone"}`,
+	`{"type":"done","run":2,"error":{"name":"Interrupted","cause":"interrupted"},"exit":"gone"}`,
 	`{"type":"reply","id":7,"value":[{"name":"x"}]}`,
 	`{"type":"reply","id":7,"error":{"name":"E"}}`,
 }
@@ -33,8 +33,8 @@ var engineLines = []string{
 // hostLines has each message of a host, with all members.
 var hostLines = []string{
 	`{"type":"run","run":2,"source":"print(1)","name":"cell 3","mark":"m"}`,
-	`{"type":"interrupt","run":2}`,
-	`{"type":"answer","id":1,"text":"Ada","end":true,"reason":"no answer came"}`,
+	`{"type":"interrupt","run":2,"id":3}`,
+	`{"type":"answer","id":1,"text":"Ada","end":true,"why":"no answer came"}`,
 	`{"type":"call","id":7,"method":"set","source":"pri","cursor":3,"packages":["a"],"name":"x","value":{"y":1}}`,
 }
 

@@ -1,0 +1,158 @@
+package javascript
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"modernc.org/quickjs"
+
+	"github.com/quirehq/quire/core/engineproto"
+)
+
+// How long a run goes on for its own timers after its last statement: as long as the next is due soon, and not for ever.
+// Timers that repeat, and later ones, go on between runs.
+const (
+	lingerEach  = 3 * time.Second
+	lingerWhole = 10 * time.Second
+)
+
+// errNeverSettles is the error of a cell that waits for nothing.
+var errNeverSettles = errors.New("the cell awaits a promise that nothing can settle any more")
+
+// fireNext waits for the next timer and calls its function. Without a timer nothing will happen any more.
+func (in *Interpreter) fireNext(ctx context.Context, run int, repeating bool) error {
+	id, due, err := in.nextTimer(run, repeating)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return errNeverSettles
+	}
+	if !in.wait(ctx, due, nil) {
+		return nil // ctx has ended
+	}
+	return in.fire(ctx, id)
+}
+
+// nextTimer returns the timer that is due next, of a run or, with 0, of all; 0 for none.
+func (in *Interpreter) nextTimer(run int, repeating bool) (id int, due time.Duration, err error) {
+	next, err := in.call("nextTimer", run, repeating)
+	if err != nil {
+		return 0, 0, err
+	}
+	if id, _ = next.(int); id == 0 {
+		return 0, 0, nil
+	}
+	at, err := in.call("timerDue", id)
+	return id, time.Duration(number(at) * float64(time.Millisecond)), err
+}
+
+func number(v any) float64 {
+	switch v := v.(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	}
+	return 0
+}
+
+// wait waits until a time since the start, and reports whether it has come before ctx or wake.
+func (in *Interpreter) wait(ctx context.Context, due time.Duration, wake <-chan struct{}) bool {
+	timer := time.NewTimer(due - time.Since(in.started))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-wake:
+	}
+	return false
+}
+
+// fire calls the function of a timer on behalf of its run. An error of it belongs to that run's output, unless that is
+// the executing one and has not ended: then it fails the run.
+func (in *Interpreter) fire(ctx context.Context, id int) error {
+	of, err := in.call("timerRun", id)
+	if err != nil {
+		return err
+	}
+	before := in.current
+	defer func() { in.current = before }()
+	in.current = int(number(of))
+	if _, err = in.ours["fireTimer"].Call(quickjs.UndefinedValue, id); err == nil {
+		err = in.jobs(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		if err := in.output().Fail(in.shape(err, nil)); err != nil {
+			return err
+		}
+	}
+	return in.rejections(in.output(), false)
+}
+
+// linger runs the timers of a run that are due soon, so that it ends with all of its output.
+func (in *Interpreter) linger(ctx context.Context) {
+	end := time.Since(in.started) + lingerWhole
+	for ctx.Err() == nil {
+		id, due, err := in.nextTimer(in.current, false)
+		if now := time.Since(in.started); err != nil || id == 0 || due > now+lingerEach || due > end || now > end {
+			return
+		}
+		if in.wait(ctx, due, nil) {
+			if err := in.fire(ctx, id); err != nil {
+				return // the host is gone
+			}
+		}
+	}
+}
+
+// Idle implements engineproto.Idler: it runs timers between runs.
+func (in *Interpreter) Idle(ctx context.Context, wake <-chan struct{}) {
+	in.ctx = ctx
+	for ctx.Err() == nil {
+		id, due, err := in.nextTimer(0, true)
+		if err != nil || id == 0 || !in.wait(ctx, due, wake) {
+			return
+		}
+		in.guard(ctx, func() { err = in.fire(ctx, id) })
+		if err != nil {
+			return // the host is gone
+		}
+		in.forgetOutputs()
+	}
+}
+
+// rejections reports the promises that were rejected and that nothing handles. The first one fails a run that has
+// succeeded so far, the others are shown.
+func (in *Interpreter) rejections(out *engineproto.Output, fails bool) error {
+	for first := true; ; first = false {
+		described, err := in.call("rejected")
+		if err != nil {
+			return err
+		}
+		failed, _ := described.(string)
+		if failed == "" {
+			return nil
+		}
+		if fails && first {
+			return &thrownError{failed}
+		}
+		if err := out.Fail(in.shape(&thrownError{failed}, nil)); err != nil {
+			return err
+		}
+	}
+}
+
+// forgetOutputs forgets the outputs of runs that have no timers.
+func (in *Interpreter) forgetOutputs() {
+	for run := range in.outputs {
+		if id, _, err := in.nextTimer(run, true); err == nil && id == 0 {
+			delete(in.outputs, run)
+		}
+	}
+}

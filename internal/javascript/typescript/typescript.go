@@ -1,0 +1,41 @@
+package javascript
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/quirehq/quire/core/engineproto"
+)
+
+// stripTypes returns the JavaScript of a TypeScript source, and where its parts come from.
+func stripTypes(name, source string) (string, *mappings, *engineproto.Error) {
+	result := api.Transform(source, api.TransformOptions{
+		Loader: api.LoaderTS, Target: api.ESNext, Sourcefile: name, LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
+		TsconfigRaw: `{"compilerOptions": {"target": "esnext", "experimentalDecorators": true}}`,
+	})
+	if len(result.Errors) > 0 {
+		return "", nil, syntaxError(name, result.Errors)
+	}
+	original, err := readMappings(result.Map)
+	if err != nil {
+		return "", nil, &engineproto.Error{Name: "SyntaxError", Message: err.Error()}
+	}
+	return string(result.Code), original, nil
+}
+
+// syntaxError returns the first error of esbuild, with the line and a mark below it as trace.
+func syntaxError(name string, errors []api.Message) *engineproto.Error {
+	e := &engineproto.Error{Name: "SyntaxError", Message: errors[0].Text}
+	at := errors[0].Location
+	if at == nil {
+		e.Trace = []string{e.Error()}
+		return e
+	}
+	before := at.LineText[:min(at.Column, len(at.LineText))] // a column is bytes
+	e.Line, e.Column = at.Line, 1+len(utf16.Encode([]rune(before)))
+	e.Trace = []string{e.Error(), frame("", name, e.Line, e.Column), at.LineText, strings.Repeat(" ", e.Column-1) + "^"}
+	return e
+}
