@@ -46,6 +46,7 @@ var arrows = []struct {
 	{"host/*", []string{"core"}},
 	{"runner", []string{"core"}},
 	{"web", nil},
+	{"cmd/quire/internal/embedded", []string{"core", "internal"}},
 	{"cmd/quire/internal/formats", []string{"core", "host", "internal"}},
 	{"cmd/quire/internal/settings", []string{"core", "host", "internal"}},
 	{"cmd/quire/internal/datadir", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
@@ -69,6 +70,7 @@ var owners = map[string][]string{
 	"github.com/alecthomas/chroma/v2":      {"internal/html"},
 	"github.com/clipperhouse/displaywidth": {"host/terminal"},
 	"github.com/coder/websocket":           {"internal/ws"},
+	"github.com/evanw/esbuild":             {"internal/javascript"},
 	"github.com/google/jsonschema-go":      {"host/server", "tools"},
 	"github.com/klauspost/compress":        {"internal/sqlite"},
 	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
@@ -77,12 +79,16 @@ var owners = map[string][]string{
 	"github.com/prometheus/client_golang":  {"host/server"},
 	"github.com/spf13/cobra":               {"cmd/quire"},
 	"github.com/spf13/pflag":               {"cmd/quire"},
+	"github.com/tdewolff/parse/v2":         {"internal/javascript"},
 	"github.com/yuin/goldmark":             {"internal/html"},
 	"golang.org/x/net":                     {"internal/env", "internal/html"}, // its assembler of filters, its parser
 	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},
 	"golang.org/x/sys":                     {"host/native", "internal"},
 	"golang.org/x/term":                    {"cmd/quire", "host/terminal"},
 	"golang.org/x/time":                    {"host/server"},
+	"modernc.org/libc":                     {"internal/javascript"}, // memory of QuickJS
+	"modernc.org/libquickjs":               {"internal/javascript"},
+	"modernc.org/quickjs":                  {"internal/javascript"},
 	"modernc.org/sqlite":                   {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
 }
 

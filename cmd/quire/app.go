@@ -99,7 +99,7 @@ commands, flags, notebooks, cells, kernels, languages and formats.`,
 			cmd.AddCommand(sub)
 		}
 	}
-	cmd.AddCommand(a.versionCommand(), exitCodesTopic())
+	cmd.AddCommand(a.versionCommand(), exitCodesTopic(), a.engineProcessCommand())
 	cmd.DisableSuggestions = true // they are a part of the line here: see meant
 	refuseOtherShells(cmd)
 	return cmd

@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/embedded"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/protocol"
@@ -61,6 +63,28 @@ earlier, which ends with exit code 1.`,
 	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "its name for users")
 	stringFlag(cmd.Flags(), &o.spool, "spool", "DIR", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
 	stringFlag(cmd.Flags(), &o.pids, "pid-files", "DIR", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
+	return cmd
+}
+
+// engineProcessCommand serves one language on the pipes of this process. A runtime starts it.
+func (a *app) engineProcessCommand() *cobra.Command {
+	var memory int64
+	cmd := &cobra.Command{
+		Use:    "engine-process LANGUAGE",
+		Short:  "Execute a language in a sandbox, by the engine protocol",
+		Hidden: true,
+		Args:   want("LANGUAGE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := embedded.Check(args[0]); err != nil {
+				return fail(exitUsage, "engine-process: %w", err)
+			}
+			if err := embedded.Serve(cmd.Context(), args[0], os.Getenv(engineproto.PipesVariable), memory); err != nil {
+				return fmt.Errorf("engine-process: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Int64Var(&memory, "memory-bytes", 0, "the most memory that values of the program may take; 0 for the engine's own limit")
 	return cmd
 }
 

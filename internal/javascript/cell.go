@@ -11,6 +11,7 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 
 	"github.com/quirehq/quire/core/engineproto"
+	"github.com/quirehq/quire/internal/javascript/typescript"
 )
 
 // cellSource is the source of a run as it is executed.
@@ -18,10 +19,10 @@ type cellSource struct {
 	name     string // in traces
 	run      int
 	code     []byte
-	text     string    // what executes, with the prefix
-	prefix   int       // UTF-16 units of ours before the first line
-	original *mappings // from what executes to what the user wrote; nil if they are the same
-	hasValue bool      // its last statement is an expression
+	text     string               // what executes, with the prefix
+	prefix   int                  // UTF-16 units of ours before the first line
+	original *typescript.Mappings // from what executes to what the user wrote; nil if they are the same
+	hasValue bool                 // its last statement is an expression
 }
 
 // prepare compiles the source of a run.
@@ -33,7 +34,7 @@ func (in *Interpreter) prepare(run *engineproto.Run) (*cellSource, *engineproto.
 	source := run.Source
 	if in.config.TypeScript {
 		var failed *engineproto.Error
-		if source, s.original, failed = stripTypes(s.name, source); failed != nil {
+		if source, s.original, failed = typescript.Strip(s.name, source); failed != nil {
 			return nil, failed
 		}
 	}
@@ -58,7 +59,7 @@ func (in *Interpreter) prepare(run *engineproto.Run) (*cellSource, *engineproto.
 	s.prefix += len(utf16.Encode([]rune(prefix)))
 	s.text = prefix + source
 	defer in.reserve()()
-	code, err := in.raw.compile(s.name, s.text)
+	code, err := in.raw.Compile(s.name, s.text)
 	if err != nil {
 		return nil, in.shape(err, s)
 	}
@@ -167,7 +168,7 @@ func (s *cellSource) place(line, column int) (int, int) {
 		column = max(column-s.prefix, 1)
 	}
 	if s.original != nil {
-		return s.original.place(line, column)
+		return s.original.Place(line, column)
 	}
 	return line, column
 }

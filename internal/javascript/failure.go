@@ -104,7 +104,7 @@ func (in *Interpreter) clarify(e *engineproto.Error) {
 }
 
 // isFull tells whether a program has taken nearly all of its memory.
-func (in *Interpreter) isFull() bool { return in.raw.memory() > in.config.Memory-slackStep }
+func (in *Interpreter) isFull() bool { return in.raw.Memory() > in.config.Memory-slackStep }
 
 // noModules says what to do without what Node and browsers have.
 const noModules = ": this engine is a sandbox without files, network and modules; a kernel with Node has them"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/javascript/raw"
 )
 
 // Config is the configuration of an interpreter.
@@ -35,7 +36,7 @@ type Interpreter struct {
 	config  Config
 	vm      *quickjs.VM
 	ours    map[string]quickjs.Value // functions of the prelude
-	raw     *raw
+	raw     *raw.Machine
 	outputs map[int]*engineproto.Output // of the runs that have timers, and of the executing one
 	last    *engineproto.Output         // of the executing or the last run
 	current int                         // the run on whose behalf code executes
@@ -74,7 +75,7 @@ func (in *Interpreter) open() error {
 	in.vm, in.ours, in.outputs, in.sources = vm, map[string]quickjs.Value{}, map[int]*engineproto.Output{}, map[string]*cellSource{}
 	in.started, in.current, in.ctx, in.slack = time.Now(), 0, context.Background(), 0
 	vm.SetModuleLoader(func(_ *quickjs.VM, name string) (string, error) { return "", noModule(name) }, nil)
-	if in.raw, err = rawOf(vm); err != nil {
+	if in.raw, err = raw.Of(vm); err != nil {
 		return err
 	}
 	if err := in.loadPrelude(); err != nil {
@@ -93,6 +94,7 @@ func (in *Interpreter) Reset(context.Context) error {
 	if err := in.vm.Close(); err != nil {
 		return err
 	}
+	in.raw.Close()
 	return in.open()
 }
 
@@ -113,7 +115,7 @@ func (in *Interpreter) Run(ctx context.Context, run *engineproto.Run, out *engin
 		if _, err := in.call("dropTimers", run.Run); err != nil {
 			return engineproto.Outcome{Error: in.shape(err, source)}
 		}
-		if err := in.raw.dropJobs(); err != nil {
+		if err := in.raw.DropJobs(); err != nil {
 			return engineproto.Outcome{Error: in.shape(err, source)}
 		}
 		return engineproto.Outcome{Error: engineproto.Stopped()}
@@ -202,6 +204,24 @@ func (in *Interpreter) settle(ctx context.Context) error {
 	return nil
 }
 
+// errNeverSettles is the error of a cell that waits for nothing.
+var errNeverSettles = errors.New("the cell awaits a promise that nothing can settle any more")
+
+// fireNext waits for the next timer and calls its function. Without a timer nothing will happen any more.
+func (in *Interpreter) fireNext(ctx context.Context, run int, repeating bool) error {
+	id, due, err := in.nextTimer(run, repeating)
+	if err != nil {
+		return err
+	}
+	if id == 0 {
+		return errNeverSettles
+	}
+	if !in.wait(ctx, due, nil) {
+		return nil // ctx has ended
+	}
+	return in.fire(ctx, id)
+}
+
 // jobs runs the callbacks of promises until none is left.
 func (in *Interpreter) jobs(ctx context.Context) error {
 	for ctx.Err() == nil {
@@ -243,6 +263,29 @@ func (in *Interpreter) report(ctx context.Context, source *cellSource, out *engi
 		return err
 	}
 	return out.Result(data)
+}
+
+// How long a run goes on for its own timers after its last statement: as long as the next is due soon, and not for ever.
+// Timers that repeat, and later ones, go on between runs.
+const (
+	lingerEach  = 3 * time.Second
+	lingerWhole = 10 * time.Second
+)
+
+// linger runs the timers of a run that are due soon, so that it ends with all of its output.
+func (in *Interpreter) linger(ctx context.Context) {
+	end := time.Since(in.started) + lingerWhole
+	for ctx.Err() == nil {
+		id, due, err := in.nextTimer(in.current, false)
+		if now := time.Since(in.started); err != nil || id == 0 || due > now+lingerEach || due > end || now > end {
+			return
+		}
+		if in.wait(ctx, due, nil) {
+			if err := in.fire(ctx, id); err != nil {
+				return // the host is gone
+			}
+		}
+	}
 }
 
 // bundleOf returns the bundle that the prelude has written as JSON.

@@ -99,13 +99,13 @@ func (in *Interpreter) loadPrelude() error {
 		}
 		host += fmt.Sprintf("%s: globalThis.$host_%[1]s, ", name)
 	}
-	if err := in.vm.RegisterFunc("$host_promiseState", func(promise quickjs.Value) string { return in.raw.state(&promise) }, false); err != nil {
+	if err := in.vm.RegisterFunc("$host_promiseState", func(promise quickjs.Value) string { return in.raw.State(&promise) }, false); err != nil {
 		return err
 	}
 	host += "promiseState: globalThis.$host_promiseState };\n" +
 		`for (const name of Object.getOwnPropertyNames(globalThis)) if (name.startsWith("$host_")) delete globalThis[name];`
 	source := "(function () { 'use strict';" + strings.Join([]string{host, inspectJS, consoleJS, webJS, notebookJS, mainJS}, "\n") + "})"
-	code, err := in.raw.compile(preludeName, "globalThis.$prelude = "+source)
+	code, err := in.raw.Compile(preludeName, "globalThis.$prelude = "+source)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (in *Interpreter) loadPrelude() error {
 		}
 	}
 	tracking := in.ours["track"]
-	return in.raw.track(&tracking)
+	return in.raw.Track(&tracking)
 }
 
 // preludeFunctions are the functions of the prelude that are called from here.

@@ -159,7 +159,7 @@ func TestAProgramStopsWhateverItDoes(t *testing.T) {
 				if failed == nil {
 					t.Error("got no error")
 				}
-			} else if failed == nil || failed.Name != lang.Interrupted || failed.Cause != engineproto.Interrupted {
+			} else if failed == nil || failed.Name != engineproto.Stopped().Name || failed.Cause != engineproto.Interrupted {
 				t.Errorf("got %v, want it interrupted", failed)
 			}
 			h.OnText = nil

@@ -2,38 +2,12 @@ package javascript
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"modernc.org/quickjs"
 
 	"github.com/quirehq/quire/core/engineproto"
 )
-
-// How long a run goes on for its own timers after its last statement: as long as the next is due soon, and not for ever.
-// Timers that repeat, and later ones, go on between runs.
-const (
-	lingerEach  = 3 * time.Second
-	lingerWhole = 10 * time.Second
-)
-
-// errNeverSettles is the error of a cell that waits for nothing.
-var errNeverSettles = errors.New("the cell awaits a promise that nothing can settle any more")
-
-// fireNext waits for the next timer and calls its function. Without a timer nothing will happen any more.
-func (in *Interpreter) fireNext(ctx context.Context, run int, repeating bool) error {
-	id, due, err := in.nextTimer(run, repeating)
-	if err != nil {
-		return err
-	}
-	if id == 0 {
-		return errNeverSettles
-	}
-	if !in.wait(ctx, due, nil) {
-		return nil // ctx has ended
-	}
-	return in.fire(ctx, id)
-}
 
 // nextTimer returns the timer that is due next, of a run or, with 0, of all; 0 for none.
 func (in *Interpreter) nextTimer(run int, repeating bool) (id int, due time.Duration, err error) {
@@ -93,22 +67,6 @@ func (in *Interpreter) fire(ctx context.Context, id int) error {
 		}
 	}
 	return in.rejections(in.output(), false)
-}
-
-// linger runs the timers of a run that are due soon, so that it ends with all of its output.
-func (in *Interpreter) linger(ctx context.Context) {
-	end := time.Since(in.started) + lingerWhole
-	for ctx.Err() == nil {
-		id, due, err := in.nextTimer(in.current, false)
-		if now := time.Since(in.started); err != nil || id == 0 || due > now+lingerEach || due > end || now > end {
-			return
-		}
-		if in.wait(ctx, due, nil) {
-			if err := in.fire(ctx, id); err != nil {
-				return // the host is gone
-			}
-		}
-	}
 }
 
 // Idle implements engineproto.Idler: it runs timers between runs.

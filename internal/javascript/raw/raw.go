@@ -1,4 +1,7 @@
-package javascript
+// Package raw gives access to what the wrapper of QuickJS, modernc.org/quickjs, does not offer: names of sources, promises
+// that nothing handles, states of promises, and the memory in use. It reads the pointers of the wrapper by their names; an
+// update that renames them fails in Of.
+package raw
 
 import (
 	"errors"
@@ -11,9 +14,8 @@ import (
 	"modernc.org/quickjs"
 )
 
-// raw gives access to what the wrapper of QuickJS does not offer: names of sources, promises that nothing handles, and
-// states of promises. It reads the pointers of the wrapper by their names; an update that renames them fails every test.
-type raw struct {
+// Machine is the C library below a machine of the wrapper. Its methods are called like those of the wrapper.
+type Machine struct {
 	vm       *quickjs.VM
 	tls      *libc.TLS
 	rt, ctx  uintptr
@@ -21,8 +23,8 @@ type raw struct {
 	tracking uintptr // C memory with the function that notes rejections
 }
 
-// rawOf returns the access to a machine.
-func rawOf(vm *quickjs.VM) (r *raw, err error) {
+// Of returns the access to a machine.
+func Of(vm *quickjs.VM) (r *Machine, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("this version of the wrapper of QuickJS is laid out differently: %v", p)
@@ -34,14 +36,14 @@ func rawOf(vm *quickjs.VM) (r *raw, err error) {
 	if !ok || field.Type != reflect.TypeFor[lib.TJSValue]() {
 		return nil, errors.New("this version of the wrapper of QuickJS is laid out differently: its values")
 	}
-	return &raw{
+	return &Machine{
 		vm: vm, ctx: uintptr(v.FieldByName("cContext").Uint()), rt: uintptr(runtime.FieldByName("cRuntime").Uint()),
 		tls: (*libc.TLS)(runtime.FieldByName("tls").UnsafePointer()), valueAt: field.Offset,
 	}, nil
 }
 
 // value returns the value of the C library in a value, without a reference of its own.
-func (r *raw) value(v *quickjs.Value) lib.TJSValue {
+func (r *Machine) value(v *quickjs.Value) lib.TJSValue {
 	return *(*lib.TJSValue)(unsafe.Add(unsafe.Pointer(v), r.valueAt))
 }
 
@@ -49,8 +51,8 @@ func (r *raw) value(v *quickjs.Value) lib.TJSValue {
 // cannot, and what is declared by let and const could never be declared again.
 const scriptFlags = lib.MJS_EVAL_TYPE_INDIRECT | lib.MJS_EVAL_FLAG_ASYNC
 
-// compile compiles a source under a name, which traces have.
-func (r *raw) compile(name, source string) ([]byte, error) {
+// Compile compiles a source under a name, which traces have.
+func (r *Machine) Compile(name, source string) ([]byte, error) {
 	text, err := libc.CString(source)
 	if err != nil {
 		return nil, fmt.Errorf("compile %s: %w", name, err)
@@ -85,8 +87,8 @@ func (r *raw) compile(name, source string) ([]byte, error) {
 	return append([]byte(nil), libc.GoBytes(bytes, int(*(*libc.Tsize_t)(at(length))))...), nil
 }
 
-// state returns the state of a promise.
-func (r *raw) state(promise *quickjs.Value) string {
+// State returns the state of a promise.
+func (r *Machine) State(promise *quickjs.Value) string {
 	switch lib.XJS_PromiseState(r.tls, r.ctx, r.value(promise)) {
 	case lib.EJS_PROMISE_PENDING:
 		return "pending"
@@ -96,8 +98,8 @@ func (r *raw) state(promise *quickjs.Value) string {
 	return "rejected"
 }
 
-// dropJobs drops all callbacks of promises that wait to run: each is replaced by one that does nothing.
-func (r *raw) dropJobs() error {
+// DropJobs drops all callbacks of promises that wait to run: each is replaced by one that does nothing.
+func (r *Machine) DropJobs() error {
 	list := &(*lib.TJSRuntime)(at(r.rt)).Fjob_list
 	for job := list.Fnext; job != uintptr(unsafe.Pointer(list)); job = (*lib.Tlist_head)(at(job)).Fnext {
 		(*lib.TJSJobEntry)(at(job)).Fjob_func = functionPointer(noJob)
@@ -111,8 +113,8 @@ func noJob(tls *libc.TLS, ctx uintptr, _ int32, _ uintptr) lib.TJSValue {
 	return lib.XNewInt32(tls, ctx, 0)
 }
 
-// memory returns how much memory the machine has taken.
-func (r *raw) memory() int64 {
+// Memory returns how much memory the machine has taken.
+func (r *Machine) Memory() int64 {
 	size := int(unsafe.Sizeof(lib.TJSMemoryUsage{}))
 	usage := r.tls.Alloc(size)
 	defer r.tls.Free(size)
@@ -120,9 +122,9 @@ func (r *raw) memory() int64 {
 	return int64((*lib.TJSMemoryUsage)(at(usage)).Fmalloc_size)
 }
 
-// track has a function called with a promise, a reason and whether it is handled, for each that is rejected unhandled and
+// Track has a function called with a promise, a reason and whether it is handled, for each that is rejected unhandled and
 // for each that is handled later. The function must live as long as the machine.
-func (r *raw) track(f *quickjs.Value) error {
+func (r *Machine) Track(f *quickjs.Value) error {
 	value := r.value(f)
 	r.tracking = libc.Xmalloc(r.tls, libc.Tsize_t(unsafe.Sizeof(value)))
 	if r.tracking == 0 {
@@ -133,8 +135,8 @@ func (r *raw) track(f *quickjs.Value) error {
 	return nil
 }
 
-// close frees what track has taken, when the machine is closed.
-func (r *raw) close() {
+// Close frees what Track has taken. The machine must be closed.
+func (r *Machine) Close() {
 	if r.tracking != 0 {
 		libc.Xfree(r.tls, r.tracking)
 	}

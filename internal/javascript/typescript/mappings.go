@@ -1,4 +1,4 @@
-package javascript
+package typescript
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// mappings say where the parts of a generated source come from. It is the part "mappings" of a source map, version 3.
-type mappings struct {
+// Mappings say where the parts of a generated source come from. It is the part "mappings" of a source map, version 3.
+type Mappings struct {
 	lines [][]mapping // of the generated source
 }
 
@@ -18,7 +18,7 @@ type mappings struct {
 type mapping struct{ column, line, original int }
 
 // readMappings reads a source map with one source.
-func readMappings(sourceMap []byte) (*mappings, error) {
+func readMappings(sourceMap []byte) (*Mappings, error) {
 	var m struct {
 		Version  int    `json:"version"`
 		Mappings string `json:"mappings"`
@@ -29,7 +29,7 @@ func readMappings(sourceMap []byte) (*mappings, error) {
 	if m.Version != 3 {
 		return nil, fmt.Errorf("read source map: version %d, want 3", m.Version)
 	}
-	result := &mappings{}
+	result := &Mappings{}
 	line, original := 0, 0
 	for generated := range strings.SplitSeq(m.Mappings, ";") {
 		var parts []mapping
@@ -88,9 +88,9 @@ func decodeVLQ(part string) ([]int, error) {
 	return numbers, nil
 }
 
-// place returns the place in the user's source of one in the generated source, both from 1. The line alone is exact
+// Place returns the place in the user's source of one in the generated source, both from 1. The line alone is exact
 // where no part begins at the column.
-func (m *mappings) place(line, column int) (int, int) {
+func (m *Mappings) Place(line, column int) (int, int) {
 	if line < 1 || line > len(m.lines) {
 		return 0, 0
 	}

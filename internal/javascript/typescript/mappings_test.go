@@ -1,4 +1,4 @@
-package javascript
+package typescript
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func TestPlacesAreMappedBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][4]int{{1, 1, 0, 0}, {2, 5, 3, 7}, {2, 8, 3, 7}, {2, 10, 3, 3}, {2, 99, 3, 3}, {2, 1, 3, 7}, {2, 0, 3, 7}, {3, 1, 0, 0}, {0, 0, 0, 0}} {
-		if line, column := m.place(c[0], c[1]); line != c[2] || column != c[3] {
+		if line, column := m.Place(c[0], c[1]); line != c[2] || column != c[3] {
 			t.Errorf("%d:%d is %d:%d, want %d:%d", c[0], c[1], line, column, c[2], c[3])
 		}
 	}
@@ -41,7 +41,7 @@ func FuzzSourceMaps(f *testing.F) {
 		}
 		for line := range len(m.lines) + 2 {
 			for column := range 20 {
-				if l, c := m.place(line, column); l < 0 || c < 0 || (l == 0) != (c == 0) {
+				if l, c := m.Place(line, column); l < 0 || c < 0 || (l == 0) != (c == 0) {
 					t.Errorf("%d:%d is %d:%d", line, column, l, c)
 				}
 			}
@@ -51,7 +51,7 @@ func FuzzSourceMaps(f *testing.F) {
 
 func TestAnyTypeScriptRunsOrFailsInItsLines(t *testing.T) {
 	for _, source := range []string{"", "\n\n", "type", "let", "enum", "<T>", "class { }", strings.Repeat("(", 10_000), "\x00", "\u2028", "/*", "`${", "a?.b!.c as any satisfies x"} {
-		_, _, failed := stripTypes("cell", source)
+		_, _, failed := Strip("cell", source)
 		if lines := strings.Count(source, "\n") + 1; failed != nil && failed.Line > lines+1 {
 			t.Errorf("%q: got line %d", source, failed.Line)
 		}

@@ -1,6 +1,8 @@
-package javascript
+// Package typescript removes types from TypeScript, by esbuild, and maps places back.
+package typescript
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf16"
 
@@ -9,8 +11,8 @@ import (
 	"github.com/quirehq/quire/core/engineproto"
 )
 
-// stripTypes returns the JavaScript of a TypeScript source, and where its parts come from.
-func stripTypes(name, source string) (string, *mappings, *engineproto.Error) {
+// Strip returns the JavaScript of a TypeScript source, and where its parts come from.
+func Strip(name, source string) (string, *Mappings, *engineproto.Error) {
 	result := api.Transform(source, api.TransformOptions{
 		Loader: api.LoaderTS, Target: api.ESNext, Sourcefile: name, LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8,
 		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
@@ -36,6 +38,6 @@ func syntaxError(name string, errors []api.Message) *engineproto.Error {
 	}
 	before := at.LineText[:min(at.Column, len(at.LineText))] // a column is bytes
 	e.Line, e.Column = at.Line, 1+len(utf16.Encode([]rune(before)))
-	e.Trace = []string{e.Error(), frame("", name, e.Line, e.Column), at.LineText, strings.Repeat(" ", e.Column-1) + "^"}
+	e.Trace = []string{e.Error(), fmt.Sprintf("    at %s:%d:%d", name, e.Line, e.Column), at.LineText, strings.Repeat(" ", e.Column-1) + "^"}
 	return e
 }
