@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,9 +101,11 @@ func (a *app) deletedNotebooks(ctx context.Context, _ []string) []string {
 	return a.notebookIDs(ctx, true)
 }
 
-// allNotebooks returns the deleted notebooks, and then the others: a cell of one may be restored.
+// allNotebooks returns the deleted notebooks and the others, each once: a cell of one may be restored.
 func (a *app) allNotebooks(ctx context.Context, _ []string) []string {
-	return append(a.notebookIDs(ctx, true), a.notebookIDs(ctx, false)...)
+	all := append(a.notebookIDs(ctx, true), a.notebookIDs(ctx, false)...)
+	slices.Sort(all) // shells sort them as well
+	return slices.Compact(all)
 }
 
 func (a *app) notebookIDs(ctx context.Context, deleted bool) []string {

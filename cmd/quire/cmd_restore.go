@@ -225,27 +225,3 @@ func changeOf(p event.Payload) (event.CellID, string) {
 	}
 	return "", string(p.Type())
 }
-
-// findDeleted returns the cell that a command line names among those that are deleted, or the one
-// with the whole id.
-func findDeleted(n *notebook.Notebook, name string) (*notebook.Cell, error) {
-	if c := n.Cell(event.CellID(name)); c != nil {
-		return c, nil
-	}
-	if _, ok := cutPosition(name); ok {
-		return findCell(n, name) // it has a position, so that it is not deleted
-	}
-	var found []*notebook.Cell
-	for _, c := range n.Deleted() {
-		if name != "" && strings.HasPrefix(string(c.ID), name) {
-			found = append(found, c)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, fail(exitDenied, "there is no deleted cell %q; `quire show --deleted` lists them", name)
-	}
-	return nil, fail(exitUsage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
-}

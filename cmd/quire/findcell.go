@@ -9,7 +9,7 @@ import (
 )
 
 // findCell returns the cell that a command line names: by its id, by its position
-// such as @1, or by the beginning of its id.
+// such as @1, or by the beginning of its id, which a deleted cell has when no other does.
 func findCell(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	if c := n.Cell(event.CellID(name)); c != nil {
 		return c, nil
@@ -17,19 +17,51 @@ func findCell(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	if digits, ok := cutPosition(name); ok {
 		return cellAt(n, name, digits)
 	}
-	var found []event.CellID
+	var live []*notebook.Cell
 	for _, id := range n.Cells() {
-		if name != "" && strings.HasPrefix(string(id), name) {
-			found = append(found, id)
+		live = append(live, n.Cell(id))
+	}
+	c, err := beginningWith(name, live)
+	if c == nil && err == nil {
+		c, err = beginningWith(name, n.Deleted())
+	}
+	if c == nil && err == nil {
+		err = fail(exitDenied, "there is no cell %q; `quire show` lists the cells, and with --deleted those that were deleted", name)
+	}
+	return c, err
+}
+
+// findDeleted returns the cell that a command line names among those that are deleted, or the one
+// with the whole id.
+func findDeleted(n *notebook.Notebook, name string) (*notebook.Cell, error) {
+	if c := n.Cell(event.CellID(name)); c != nil {
+		return c, nil
+	}
+	if _, ok := cutPosition(name); ok {
+		return findCell(n, name) // it has a position, so that it is not deleted
+	}
+	c, err := beginningWith(name, n.Deleted())
+	if c == nil && err == nil {
+		err = fail(exitDenied, "there is no deleted cell %q; `quire show --deleted` lists them", name)
+	}
+	return c, err
+}
+
+// beginningWith returns the one cell whose id begins with a name, nil if there is none.
+func beginningWith(name string, cells []*notebook.Cell) (*notebook.Cell, error) {
+	var found []*notebook.Cell
+	for _, c := range cells {
+		if name != "" && strings.HasPrefix(string(c.ID), name) {
+			found = append(found, c)
 		}
 	}
 	switch len(found) {
-	case 1:
-		return n.Cell(found[0]), nil
 	case 0:
-		return nil, fail(exitDenied, "there is no cell %q; `quire show` lists the cells, and with --deleted those that were deleted", name)
+		return nil, nil
+	case 1:
+		return found[0], nil
 	}
-	return nil, fail(exitUsage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0], found[1])
+	return nil, fail(exitUsage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
 }
 
 // cutPosition takes the mark off a position. Both @ and # mark one; a shell needs

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/event"
@@ -32,6 +33,8 @@ func TestACellIsNamedByIDByItsBeginningOrByPosition(t *testing.T) {
 		&event.CellCreated{Cell: "x", Kind: event.KindCode, Order: "C"},
 		&event.CellCreated{Cell: "gone", Kind: event.KindCode, Order: "D"},
 		&event.CellDeleted{Cell: "gone"},
+		&event.CellCreated{Cell: "good", Kind: event.KindCode, Order: "E"},
+		&event.CellDeleted{Cell: "good"},
 	)
 	for _, c := range []struct {
 		name string
@@ -51,6 +54,7 @@ func TestACellIsNamedByIDByItsBeginningOrByPosition(t *testing.T) {
 		{"@x", "", exitUsage},
 		{"gon", "", exitDenied},
 		{"gone", "", exitDenied},
+		{"g", "", exitUsage},
 	} {
 		got, err := findLive(n, c.name)
 		if c.code != 0 {
@@ -63,6 +67,9 @@ func TestACellIsNamedByIDByItsBeginningOrByPosition(t *testing.T) {
 		if err != nil || got.ID != c.want {
 			t.Errorf("%q: got %v, %v, want %s", c.name, got, err, c.want)
 		}
+	}
+	if _, err := findLive(n, "gon"); err == nil || !strings.Contains(err.Error(), "cell gone is deleted; `quire restore NOTEBOOK gone` restores it") {
+		t.Errorf("got %v, want how to restore the cell", err)
 	}
 	if c, err := findCell(n, "gone"); err != nil || !c.Deleted {
 		t.Errorf("a deleted cell: got %v, %v, want it by its whole id", c, err)

@@ -71,20 +71,43 @@ func (c *client) resolveAmong(ctx context.Context, name string, deleted bool) (s
 	if err != nil {
 		return "", err
 	}
-	var found []directory.Listing
-	for _, n := range all {
-		if strings.HasPrefix(n.ID, name) {
-			found = append(found, n)
-		}
+	found := withPrefix(all, name)
+	if len(found) == 0 && !deleted {
+		return "", c.noNotebook(ctx, name)
 	}
 	switch len(found) {
 	case 1:
 		return found[0].ID, nil
 	case 0:
-		return "", fail(exitDenied, "there is no notebook %q; `quire ls` lists them", name)
+		return "", fail(exitDenied, "there is no deleted notebook %q; `quire ls --deleted` lists them", name)
 	}
-	return "", fail(exitUsage, "notebook %q could be any of %d, such as %s and %s: give more of the id",
-		name, len(found), found[0].ID, found[1].ID)
+	return "", severalNotebooks(name, found)
+}
+
+func withPrefix(all []directory.Listing, name string) (found []directory.Listing) {
+	for _, n := range all {
+		if strings.HasPrefix(n.ID, name) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+func severalNotebooks(name string, found []directory.Listing) error {
+	return fail(exitUsage, "notebook %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
+}
+
+// noNotebook returns the error for a name that no notebook has, but for one that was deleted, perhaps.
+func (c *client) noNotebook(ctx context.Context, name string) error {
+	gone, _ := c.notebooks(ctx, true) // without an answer none is known
+	switch found := withPrefix(gone, name); len(found) {
+	case 0:
+		return fail(exitDenied, "there is no notebook %q; `quire ls` lists them", name)
+	case 1:
+		return fail(exitDenied, "notebook %s is deleted; `quire restore %[1]s` restores it", found[0].ID)
+	default:
+		return severalNotebooks(name, found)
+	}
 }
 
 // onNotebook calls f with the id of the notebook that a command line names, which
