@@ -52,7 +52,7 @@ var arrows = []struct {
 	{"cmd/quire/internal/datadir", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/browser", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/engines", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
-	{"cmd/quire/internal/doctor", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
+	{"cmd/quire/internal/doctor", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/network", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/network", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/localrun", []string{"core", "host", "internal", "cmd/quire/internal/engines", "cmd/quire/internal/formats", "cmd/quire/internal/settings"}},
 	{"cmd/*", []string{"core", "host", "internal", "runner", "web"}},

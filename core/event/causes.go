@@ -8,6 +8,7 @@ type Cause string
 // The causes: first those of runs that their runtimes give, then those of runs that end because of another event, then
 // those of runtimes that stop, and of the runs that are lost with them.
 const (
+	CauseNotStarted  Cause = "not-started"  // the engine could not be started, and no code was executed
 	CauseKilled      Cause = "killed"       // the program did not stop when it was asked to, or its engine hung, and the engine was killed
 	CauseTimedOut    Cause = "timed-out"    // the run took longer than it may
 	CauseOutputLimit Cause = "output-limit" // the output exceeded a limit
@@ -31,7 +32,7 @@ const (
 // Causes returns all causes.
 func Causes() []Cause {
 	return []Cause{
-		CauseKilled, CauseTimedOut, CauseOutputLimit, CauseNotStored, CauseEngineDied, CauseExited, CauseExitedGone,
+		CauseNotStarted, CauseKilled, CauseTimedOut, CauseOutputLimit, CauseNotStored, CauseEngineDied, CauseExited, CauseExitedGone,
 		CauseEarlierFailed, CauseEarlierExited, CauseDisplaced,
 		CauseShutdown, CauseRestart, CauseIdle, CauseFailed, CauseLease, CauseDied,
 	}

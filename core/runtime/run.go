@@ -106,7 +106,7 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 	out := rt.newSink(ctx, run, endRun)
 	if err != nil {
 		out.finish(0, notReady(err, run.Language, rt.cfg.Engines.Languages()))
-		return event.RunFinished{Status: event.StatusError}, nil
+		return event.RunFinished{Status: event.StatusError, Cause: event.CauseNotStarted}, nil
 	}
 	out.late = rt.lateOutputOf(engine)
 	rt.comms.listen(engine)

@@ -308,7 +308,9 @@ func TestAG17AnEngineThatCannotBeLoadedIsAnErrorOfTheRun(t *testing.T) {
 		w.add("rt")
 		for language, want := range map[string]string{"broken": EngineNotReady, "cobol": NoEngine} {
 			cell := w.cellOf(event.KindCode, language, "print a")
-			w.wantStatus(w.request(cell)[0], event.StatusError)
+			id := w.request(cell)[0]
+			w.wantStatus(id, event.StatusError)
+			w.wantCause(id, event.CauseNotStarted)
 			same(t, w.outputs(cell), []string{"error: " + want})
 		}
 		sql := w.cellOf(event.KindSQL, "", "select 1")

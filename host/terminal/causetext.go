@@ -15,6 +15,7 @@ var causeWords = map[event.Cause]string{
 
 // causeNames are the words for causes whose reason has facts of its own, for an end without one.
 var causeNames = map[event.Cause]string{
+	event.CauseNotStarted:  "the engine could not be started",
 	event.CauseKilled:      "the program did not stop when it was asked to, so it was killed; its variables are lost",
 	event.CauseTimedOut:    "it took longer than it may",
 	event.CauseOutputLimit: "its output exceeded a limit",

@@ -80,6 +80,9 @@ func (r Report) JUnit(n *notebook.Notebook) ([]byte, error) {
 func (s *junitSuite) add(c junitCase, n *notebook.Notebook, id event.CellID, o Outcome) {
 	s.Tests++
 	switch {
+	case o.Cause == event.CauseNotStarted:
+		s.Errors++
+		c.Error = faultOf(n, id, o)
 	case !o.Started:
 		s.Skipped++
 		c.Skipped = &junitFault{Message: whyNotRun(n.Cell(id), o)}

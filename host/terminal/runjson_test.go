@@ -82,3 +82,29 @@ func TestACellThatExecutesAndWaitsToDoSoAgainIsShownAsBoth(t *testing.T) {
 		}
 	}
 }
+
+func TestACellWhoseEngineCouldNotBeStartedHasNotStarted(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.requested("r1")
+		s.run("r1")
+		s.state(&event.RunFinished{Run: "r1", Epoch: 1, Status: event.StatusError, Cause: event.CauseNotStarted})
+	}()
+	var buf bytes.Buffer
+	f := NewFollower(twoRuns()[:1], 0, testPrinter(&buf, &buf, false))
+	var ended Outcome
+	f.Ended = func(o Outcome) { ended = o }
+	err := f.Follow(t.Context(), s.person)
+	<-done
+	if err != nil || ended.Started || !ended.IsBad() || ended.IsUnrun() {
+		t.Errorf("got %+v, %v, want a failure that has not started", ended, err)
+	}
+	n := s.person.Copy()
+	report, err := Report{Ended: []Outcome{ended}}.JUnit(n)
+	if err != nil || !bytes.Contains(report, []byte(`errors="1"`)) {
+		t.Errorf("got %s, %v, want an error in the report", report, err)
+	}
+}

@@ -280,6 +280,9 @@ func (t *tracker) ended(n *notebook.Notebook, id event.RunID, how *notebook.Run)
 	if r := n.Run(id); r != nil {
 		o.Started, o.MayFail = o.Started || r.Started != 0, o.MayFail || r.MayFail
 	}
+	if how.Cause == event.CauseNotStarted {
+		o.Started = false // the run has, for its error
+	}
 	if o.Slow = o.Status == event.StatusCancelled && t.slow[id]; o.Slow {
 		o.Reason, o.Cause = cmp.Or(o.Reason, fmt.Sprintf("it took longer than %v", t.timeout)), cmp.Or(o.Cause, event.CauseTimedOut)
 	}

@@ -123,6 +123,7 @@ export interface ApprovalAnswered {
  * have none; one that a build does not know, as of a newer author, is kept as it is.
  */
 export type Cause =
+  | "not-started" // the engine could not be started, and no code was executed
   | "killed" // the program did not stop when it was asked to, or its engine hung, and the engine was killed
   | "timed-out" // the run took longer than it may
   | "output-limit" // the output exceeded a limit

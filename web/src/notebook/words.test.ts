@@ -62,6 +62,7 @@ test.each<[Partial<Run> | undefined, string]>([
 
 /** The words of each cause with a reason that has facts. */
 const worded: Readonly<Record<Cause, string>> = {
+  "not-started": "with facts",
   killed: "with facts",
   "timed-out": "with facts",
   "output-limit": "with facts",

@@ -54,23 +54,41 @@ func leaked(f *ownership.Fault) error {
 	return errors.Join(f, errors.New("if another user may have read it, remove it too: the next start of the server makes a new one, and all tokens and sign-ins end"))
 }
 
-// Take restricts a data directory to its owner before a server uses it. Files that other users can
-// change, and secrets that they can read, are refused; other files that they can read are closed to
-// them, with a line in the log. A directory with files that has none of a data directory's is
-// refused, and nothing in it is changed: it was named by mistake.
-func Take(dir string, logger *slog.Logger) error {
+// Check returns the reason why no server takes a data directory, nil also for one that is not there yet. Files that other users can
+// change, and secrets that they can read, are refused. So is a directory with files that has none of a data directory's: it was
+// named by mistake.
+func Check(dir string) error {
+	_, err := check(dir)
+	return err
+}
+
+// check is Check, and returns what the directory has.
+func check(dir string) ([]fs.DirEntry, error) {
 	entries, unread := os.ReadDir(dir)
 	if name := foreign(entries); name != "" {
-		return fmt.Errorf("%s is no data directory: it has %s, and none of the files of one: name another with --data, or an empty one", dir, name)
+		return nil, fmt.Errorf("%s is no data directory: it has %s, and none of the files of one: name another with --data, or an empty one", dir, name)
 	}
 	if err := checkOwn(dir); err != nil {
-		return err
+		return nil, err
 	}
 	if errors.Is(unread, fs.ErrNotExist) {
-		return nil
+		if target, err := os.Readlink(dir); err == nil {
+			return nil, fmt.Errorf("data directory %s is a link to %s, which is not there: make that directory, or name another with --data", dir, target)
+		}
+		return nil, nil
 	}
 	if unread != nil {
-		return fmt.Errorf("data directory %s cannot be read: %w", dir, file.Reason(dir, unread))
+		return nil, fmt.Errorf("data directory %s cannot be read: %w", dir, file.Reason(dir, unread))
+	}
+	return entries, nil
+}
+
+// Take restricts a data directory to its owner before a server uses it, if [Check] finds no fault. Other files that other users can
+// read are closed to them, with a line in the log.
+func Take(dir string, logger *slog.Logger) error {
+	entries, err := check(dir)
+	if err != nil || entries == nil {
+		return err
 	}
 	paths := []string{dir}
 	for _, entry := range entries {

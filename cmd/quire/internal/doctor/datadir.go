@@ -34,6 +34,12 @@ func (c *checker) checkData(context.Context) []Finding {
 	if dir == "" {
 		return bad(name, "set --data or QUIRE_DATA", "there is no home directory to keep data in")
 	}
+	if full, err := filepath.Abs(dir); err == nil {
+		dir = full // as a server has it
+	}
+	if err := datadir.Check(dir); err != nil {
+		return bad(name, "put that right, or set --data or QUIRE_DATA to another directory", "no server takes it: %v", err)
+	}
 	at, missing := existing(dir)
 	if err := writable(at); err != nil {
 		return bad(name, "make it yours, or set --data or QUIRE_DATA to a directory that is", "%s cannot be written: %v", at, err)

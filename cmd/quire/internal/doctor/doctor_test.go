@@ -20,6 +20,13 @@ func wantState(t *testing.T, what string, found []Finding, want State) {
 	}
 }
 
+// addrChecker returns a checker of an address.
+func addrChecker(addr string) *checker {
+	c := &checker{}
+	c.Settings.Addr = addr
+	return c
+}
+
 func TestDoctorJudgesWhatItSees(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	wantState(t, "clock", checkClock(now, now.Add(-time.Hour)), OK)
@@ -41,8 +48,8 @@ func TestDoctorFindsAnAddressThatIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	wantState(t, "taken", checkAddr(t.Context(), listener.Addr().String()), Broken)
-	wantState(t, "free", checkAddr(t.Context(), "127.0.0.1:0"), OK)
+	wantState(t, "taken", addrChecker(listener.Addr().String()).checkAddr(t.Context()), Broken)
+	wantState(t, "free", addrChecker("127.0.0.1:0").checkAddr(t.Context()), OK)
 }
 
 func TestDoctorFindsADataDirectoryThatCannotBeUsed(t *testing.T) {
@@ -142,4 +149,25 @@ func TestDoctorLooksAtThePythonOfTheServerThatItFound(t *testing.T) {
 	if len(all) != 1 || all[0].State != Broken || !strings.Contains(all[0].Detail, "/nonexistent/python") {
 		t.Errorf("got %v, want that the server's Python is not there", all)
 	}
+}
+
+func TestDoctorJudgesTheDataDirectoryAndTheAddressAsServeDoes(t *testing.T) {
+	c := &checker{}
+	c.Settings.Data = filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "nowhere"), c.Settings.Data); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, "a link to nothing", c.checkData(t.Context()), Broken)
+	c.Settings.Data = t.TempDir()
+	if err := os.WriteFile(filepath.Join(c.Settings.Data, "letter.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, "a folder of something else", c.checkData(t.Context()), Broken)
+
+	for addr, want := range map[string]State{"127.0.0.1:0": OK, "0.0.0.0:0": Broken, "127.0.0.1": Broken, "127.0.0.1:99999": Broken} {
+		c.Settings.Addr = addr
+		wantState(t, addr, c.checkAddr(t.Context()), want)
+	}
+	c.Settings.Addr, c.Settings.Network.Exposed = "0.0.0.0:0", true
+	wantState(t, "an address that is meant for others", c.checkAddr(t.Context()), OK)
 }

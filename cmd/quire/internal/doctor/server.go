@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/network"
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -23,7 +25,7 @@ func (c *checker) checkServer(ctx context.Context) []Finding {
 	if err != nil {
 		var none *terminal.Error
 		if c.Settings.Server == "" && errors.As(err, &none) && none.Kind == terminal.Unavailable {
-			return checkAddr(ctx, c.Settings.Addr)
+			return c.checkAddr(ctx)
 		}
 		return bad(name, "set --server or QUIRE_SERVER right", "%v", err)
 	}
@@ -33,7 +35,7 @@ func (c *checker) checkServer(ctx context.Context) []Finding {
 		return bad(name, "stop that program, or start the server with another --addr or QUIRE_ADDR",
 			"another program has the port of %s, where the server of %s was; it was shown no token", server.URL(), c.Settings.Data)
 	case err != nil && c.Settings.Server == "": // it left its file, and has ended
-		return checkAddr(ctx, c.Settings.Addr)
+		return c.checkAddr(ctx)
 	case err != nil:
 		return bad(name, "start it, or set --server or QUIRE_SERVER to another", "%s does not answer: %v", server.URL(), err)
 	}
@@ -53,15 +55,20 @@ func (c *checker) checkServer(ctx context.Context) []Finding {
 	return append(all, good("token", "the server takes it")...)
 }
 
-// checkAddr looks whether a server could listen at an address.
-func checkAddr(ctx context.Context, addr string) []Finding {
+// checkAddr looks whether a server would listen at its address, and could.
+func (c *checker) checkAddr(ctx context.Context) []Finding {
+	var wrong settings.Errors
+	network.CheckAddr(&c.Settings, &wrong)
+	if err := wrong.Err(&c.Settings); err != nil {
+		return bad("address", "set --addr or QUIRE_ADDR right, as `quire serve` needs it", "no server starts with it: %v", err)
+	}
 	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", addr)
+	listener, err := config.Listen(ctx, "tcp", c.Settings.Addr)
 	if err == nil {
 		err = listener.Close()
 	}
 	if err != nil {
 		return bad("address", "stop what listens there, or choose another with --addr or QUIRE_ADDR", "a server could not listen at it: %v", err)
 	}
-	return good("address", "no server runs, and one could listen at %s", addr)
+	return good("address", "no server runs, and one could listen at %s", c.Settings.Addr)
 }

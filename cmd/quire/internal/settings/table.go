@@ -182,7 +182,7 @@ var table = [...]Setting{
 		text:    func(c *Config) any { return &c.Addr },
 	},
 	{
-		Group: Network, Name: "expose-to-network", Variable: "QUIRE_EXPOSE_TO_NETWORK", Key: "exposeToNetwork", Commands: "serve",
+		Group: Network, Name: "expose-to-network", Variable: "QUIRE_EXPOSE_TO_NETWORK", Key: "exposeToNetwork", Commands: "serve doctor",
 		Help: "allow an --addr that other machines can reach, without encryption unless there is --tls-cert",
 		text: func(c *Config) any { return &c.Network.Exposed },
 	},

@@ -15,6 +15,7 @@ interface Words {
 }
 
 const words: Readonly<Record<Cause, Words>> = {
+  "not-started": { text: "the engine could not be started", facts: true },
   killed: { text: "the program did not stop when it was asked to, so it was killed; its variables are lost", facts: true },
   "timed-out": { text: "it took longer than it may", facts: true },
   "output-limit": { text: "its output exceeded a limit", facts: true },
