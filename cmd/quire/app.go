@@ -152,7 +152,7 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
 			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
-			a.kernelsCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
+			a.enginesCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),

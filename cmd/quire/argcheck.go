@@ -145,7 +145,7 @@ func (a *app) languages() []string {
 	for _, l := range names.All() {
 		known = append(known, l.ID)
 	}
-	for _, row := range a.engines().Kernels().Rows() {
+	for _, row := range a.engines().Offers().Rows() {
 		if row.Language != "" && !slices.Contains(known, row.Language) {
 			known = append(known, row.Language)
 		}

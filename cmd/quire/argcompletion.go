@@ -83,7 +83,7 @@ func values(list ...string) completer {
 
 func (a *app) kernelNames() []string {
 	var names []string
-	for _, row := range a.engines().Kernels().Rows() {
+	for _, row := range a.engines().Offers().Rows() {
 		if row.Fault == "" {
 			names = append(names, cobra.CompletionWithDesc(row.Name, terminal.CleanLine(cmp.Or(row.Display, row.Language))))
 		}

@@ -79,7 +79,7 @@ func (a *app) eval(ctx context.Context, args []string, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	choice, err := a.engines().Kernels().For(language, o.engine)
+	choice, err := a.engines().Offers().For(language, o.engine)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ On a terminal a bar shows how far it is; elsewhere there is a line for each cell
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
 	flags.DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
 	settings.Placeholder(flags, "timeout", "DURATION")
-	stringFlag(flags, &o.kernel, "kernel", "NAME", "use this one, such as ir, whatever the file asks for; \"quire kernels\" lists them")
+	stringFlag(flags, &o.kernel, "kernel", "NAME", "use this one, such as ir, whatever the file asks for; \"quire engines\" lists them")
 	stringFlag(flags, &o.report, "report", "FILE.xml", "write how each cell ended there, as JUnit XML")
 	flags.BoolVar(&o.recordTiming, "record-timing", true, "note when each cell ran in its metadata, as nbclient does; =false leaves it out")
 	linesFlag(cmd, &o.json)
@@ -281,7 +281,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 	if err != nil {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "it is not a notebook that can be read: %w", err)
 	}
-	kernels, kernel, err := a.engines().Kernels().Use(n.Metadata(), o.kernel)
+	kernels, kernel, err := a.engines().Offers().Use(n.Metadata(), o.kernel)
 	if err != nil {
 		return nil, nil, engines.Choice{}, err
 	}

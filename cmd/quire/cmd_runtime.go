@@ -259,7 +259,7 @@ func (a *app) checkKernel(wrong *settings.Errors) {
 	if a.config.Kernel == "" {
 		return
 	}
-	if err := a.engines().Kernels().Check(a.config.Kernel); err != nil {
+	if err := a.engines().Offers().Check(a.config.Kernel); err != nil {
 		wrong.Add("kernel", "%v", err)
 	}
 }
@@ -277,7 +277,7 @@ func (a *app) checkPython(wrong *settings.Errors) {
 // kernelsFor chooses the kernels of the runtime's notebook by its current metadata. While
 // the server is away it waits, as it does for its room; the room reports other errors.
 func (a *app) kernelsFor(ctx context.Context, other string, looks *reconnectLimit) engines.Choice {
-	ks := a.engines().Kernels()
+	ks := a.engines().Offers()
 	for {
 		looks.begin()
 		m, err := a.notebookMetadata(ctx)

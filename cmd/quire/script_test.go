@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/listen/listentest"
@@ -243,17 +244,22 @@ func scriptCondition(condition string) (bool, error) {
 	return hasKernel(condition)
 }
 
-// hasKernel is the condition of a script that a kernel is installed and can start:
-// "[kernel:ir]".
+// hasKernel is the condition of a script that a kernel is installed and can start, "[kernel:ir]", or that an engine can be
+// used, "[engine:node]".
 func hasKernel(condition string) (bool, error) {
+	if name, ok := strings.CutPrefix(condition, "engine:"); ok {
+		offers := (&engines.Factory{Config: &settings.Config{}, Environ: os.Environ()}).Offers()
+		return offers.Check(name) == nil, nil
+	}
 	name, ok := strings.CutPrefix(condition, "kernel:")
 	if !ok {
 		return false, fmt.Errorf("there is no condition %q", condition)
 	}
-	k, ok := engines.Kernels(jupyter.Search{Env: os.Environ()}.List()).Named(name)
-	if !ok || k.Fault != nil {
-		return false, nil
+	for _, k := range (jupyter.Search{Env: os.Environ()}).List() {
+		if k.Name == name && k.Fault == nil {
+			_, err := exec.LookPath(k.Argv[0])
+			return err == nil, nil
+		}
 	}
-	_, err := exec.LookPath(k.Argv[0])
-	return err == nil, nil
+	return false, nil
 }

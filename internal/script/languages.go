@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -36,6 +37,17 @@ func Find(name string) (Language, bool) {
 		return all[i], true
 	}
 	return Language{}, false
+}
+
+// Locate returns the path of the interpreter in an environment, "key=value" each. An error says which programs were looked
+// for.
+func (l Language) Locate(env []string) (string, error) {
+	for _, program := range l.Programs {
+		if path, err := lookPath(program, env, ""); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("it is not installed: there is no %s in PATH", strings.Join(l.Programs, " or "))
 }
 
 // Engine returns the engine of a language. Of the configuration it sets what the language determines, and the program

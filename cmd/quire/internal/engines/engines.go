@@ -1,15 +1,13 @@
-// Package engines starts what executes the cells of a notebook: the built-in Python and the kernels of Jupyter that are installed, on
-// this machine or in a sandbox, with the limits of the settings. It chooses the kernel of a notebook, and its engines name the limit
-// that a run has hit. What a runtime does with engines is up to core/runtime.
+// Package engines starts what executes the cells of a notebook: the built-in Python, the interpreters and the kernels of Jupyter that are
+// installed, on this machine or in a sandbox, with the limits of the settings. It lists the engines, chooses those of a notebook, and has
+// them name the limit that a run has hit. What a runtime does with engines is up to core/runtime.
 package engines
 
 import (
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/env"
-	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/proc"
-	"github.com/quirehq/quire/internal/python"
 )
 
 // Factory makes the engines of this process.
@@ -26,9 +24,8 @@ type Factory struct {
 	env *environment // nil for that of this process
 }
 
-// Engines returns the engines of all languages: the kernels that were chosen, else the built-in
-// Python, else any kernel that is installed. Programs start in dir, or in the current directory
-// if that is empty, and are bounded.
+// Engines returns the engines of all languages: those that were chosen, else the first that is offered. Programs start in
+// dir, or in the current directory if that is empty, and are bounded.
 func (f *Factory) Engines(dir string, b settings.Bounds, c Choice) *lang.Set {
 	return lang.NewSet(f.table(dir, limits(b), c))
 }
@@ -38,39 +35,21 @@ func (f *Factory) table(dir string, l limits, c Choice) []lang.Spec {
 	if c.missing != nil {
 		specs = append(specs, lang.Spec{Language: c.Language, New: func() (lang.Engine, error) { return nil, c.missing }})
 	}
-	for _, k := range c.first {
-		spec := f.kernelEngine(k, dir, l)
-		spec.Language = c.executes(k)
-		specs = append(specs, spec)
+	for _, o := range c.first {
+		specs = append(specs, f.spec(o, c.executes(o), dir, l))
 	}
-	specs = append(specs, f.pythonEngine(dir, l))
-	for _, k := range c.installed {
-		if k.Fault == nil {
-			specs = append(specs, f.kernelEngine(k, dir, l))
+	for _, o := range c.installed {
+		if o.Fault == nil {
+			specs = append(specs, f.spec(o, o.Language, dir, l))
 		}
 	}
 	return specs
 }
 
-func (f *Factory) pythonEngine(dir string, l limits) lang.Spec {
-	return lang.Spec{Language: PythonLanguage, New: func() (lang.Engine, error) {
-		engine, err := python.New(python.Config{
-			Python: f.Config.Python, Dir: dir, Env: f.env.environ(f.Environ),
-			Limits: f.env.bounds(l.ofProcess()), Start: f.env.starter(),
-		})
-		if err != nil {
-			return nil, err
-		}
-		return &limitedEngine{engine, l, f.env}, nil
-	}}
-}
-
-func (f *Factory) kernelEngine(k jupyter.Kernel, dir string, l limits) lang.Spec {
-	return lang.Spec{Language: k.Language, New: func() (lang.Engine, error) {
-		engine, err := jupyter.New(jupyter.Config{
-			Kernel: k, Dir: dir, Env: f.env.environ(f.Environ),
-			Limits: f.env.bounds(l.ofProcess()), Start: f.env.starter(), Offline: f.env.isOffline(),
-		})
+// spec returns the constructor of an offered engine for a language.
+func (f *Factory) spec(o Offer, language, dir string, l limits) lang.Spec {
+	return lang.Spec{Language: language, New: func() (lang.Engine, error) {
+		engine, err := o.open(f, dir, l)
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/internal/env"
-	"github.com/quirehq/quire/internal/jupyter"
 )
 
 // boxed returns Python in a sandbox, ready, in a folder of its own.
@@ -51,13 +50,13 @@ func boxedSet(t *testing.T, l limits, kernel string) *lang.Set {
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	c := Choice{}
+	c := Choice{installed: h.Offers()}
 	if kernel != "" {
-		k, ok := h.Kernels().Named(kernel)
+		k, ok := h.Offers().Named(kernel)
 		if !ok || k.Fault != nil {
 			t.Skipf("this test needs the kernel %s", kernel)
 		}
-		c.first = []jupyter.Kernel{k}
+		c.first = []Offer{k}
 	}
 	set := h.Engines("", settings.Bounds(l), c)
 	t.Cleanup(func() {

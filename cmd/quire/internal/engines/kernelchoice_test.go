@@ -13,13 +13,16 @@ import (
 	"github.com/quirehq/quire/internal/jupyter"
 )
 
-// somewhere has the kernels of a machine that does not exist.
-var somewhere = Kernels{
-	{Name: "broken", Language: "julia", Fault: errors.New("no argv")},
-	{Name: "cpp", Language: "c++17", Display: "C++17", Argv: []string{"xcpp"}},
-	{Name: "ir", Language: "r", Display: "R", Argv: []string{"R"}},
-	{Name: "ir4", Language: "r", Display: "R 4", Argv: []string{"R4"}},
-	{Name: "python3", Language: "python", Display: "Python 3 (ipykernel)", Argv: []string{"python3"}},
+// somewhere has the engines of a machine that does not exist.
+var somewhere = Offers{
+	pythonOffer(),
+	{Name: "node", Language: "javascript", Display: "JavaScript", Source: Interpreter, Place: "/usr/bin/node", Interrupt: "signal"},
+	{Name: "ruby", Language: "ruby", Display: "Ruby", Source: Interpreter, Fault: errors.New("it is not installed: there is no ruby in PATH")},
+	kernelOffer(jupyter.Kernel{Name: "broken", Language: "julia", Fault: errors.New("no argv")}),
+	kernelOffer(jupyter.Kernel{Name: "cpp", Language: "c++17", Display: "C++17", Argv: []string{"xcpp"}}),
+	kernelOffer(jupyter.Kernel{Name: "ir", Language: "r", Display: "R", Argv: []string{"R"}}),
+	kernelOffer(jupyter.Kernel{Name: "ir4", Language: "r", Display: "R 4", Argv: []string{"R4"}}),
+	kernelOffer(jupyter.Kernel{Name: "python3", Language: "python", Display: "Python 3 (ipykernel)", Argv: []string{"python3"}}),
 }
 
 func metadataOf(t *testing.T, text string) Metadata {
@@ -61,6 +64,8 @@ func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
 		{"a kernel with a name of its own for the language", `{"kernelspec": {"name": "cpp", "language": "C++17"}, "language_info": {"name": "c++"}}`, "", "c++", "cpp"},
 		{"a kernel that says that it executes R", `{"kernelspec": {"name": "cpp"}, "language_info": {"name": "R"}}`, "", "r", "cpp"},
 		{"a kernel of Python for R", `{"kernelspec": {"name": "python3", "language": "python"}, "language_info": {"name": "R"}}`, "", "r", ""},
+		{"a file of a kernel whose language has an interpreter", `{"kernelspec": {"name": "jslab", "language": "javascript"}}`, "", "javascript", ""},
+		{"a person's choice of an interpreter", `{"quire": {"kernel": "node"}}`, "", "javascript", "node"},
 		{"damage", `{"quire": 3, "kernelspec": [], "language_info": "R"}`, "", "python", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,8 +79,9 @@ func TestAKernelIsChosenByPersonFileAndFlagInThisOrder(t *testing.T) {
 
 func TestAChosenKernelThatIsNotHereIsMissedByName(t *testing.T) {
 	for name, want := range map[string]string{
-		"julia":  `there is no kernel "julia": there is python (built in), cpp, ir, ir4, python3`,
+		"julia":  `there is no kernel "julia": there is python (built in), node, cpp, ir, ir4, python3`,
 		"broken": `the kernel "broken" cannot be used: no argv`,
+		"ruby":   `the engine "ruby" cannot be used: it is not installed: there is no ruby in PATH`,
 	} {
 		c := somewhere.Choose(metadataOf(t, `{"quire": {"kernel": "`+name+`"}}`), "")
 		if c.missing == nil || !strings.Contains(c.missing.Error(), want) {
@@ -101,7 +107,7 @@ func TestALanguageHasTheEngineThatWasChosenForIt(t *testing.T) {
 		}
 	}
 	engines := (&Factory{Config: &settings.Config{}}).Engines("", settings.Bounds{}, somewhere.python())
-	if diff := cmp.Diff([]string{"python", "c++17", "r"}, engines.Languages()); diff != "" {
+	if diff := cmp.Diff([]string{"python", "javascript", "c++17", "r"}, engines.Languages()); diff != "" {
 		t.Errorf("languages (-want +got):\n%s", diff)
 	}
 }
@@ -117,13 +123,16 @@ func TestANotebookOfAnotherLanguageNeedsToBeTold(t *testing.T) {
 		{"an environment of python", `{"kernelspec": {"name": "mine"}, "language_info": {"name": "python"}}`, "", "", ""},
 		{"only a name", `{"kernelspec": {"name": "python3.11"}}`, "", "", ""},
 		{"R", `{"kernelspec": {"name": "ir", "language": "R"}}`, "", "", ""},
-		{"another", `{"kernelspec": {"name": "rust", "language": "Rust"}}`, "", "", `asks for the kernel "rust", and there is only python (built in), cpp, ir`},
+		{"another", `{"kernelspec": {"name": "rust", "language": "Rust"}}`, "", "", `asks for the kernel "rust", and there is only python (built in), node, cpp, ir`},
 		{"a kernel with its own name for Python", `{"kernelspec": {"name": "sagemath", "language": "sage"}, "language_info": {"name": "python"}}`, "", "", `there is no kernel "sagemath"`},
 		{"a kernel with its own name for C++", `{"kernelspec": {"name": "cpp", "language": "C++17"}, "language_info": {"name": "c++"}}`, "", "", ""},
 		{"one whose kernel is damaged", `{"kernelspec": {"name": "broken", "language": "julia"}}`, "", "", `asks for the kernel "broken"`},
+		{"JavaScript", `{"kernelspec": {"name": "jslab", "language": "javascript"}}`, "", "", ""},
+		{"one whose interpreter is not installed", `{"kernelspec": {"name": "iruby", "language": "ruby"}}`, "", "", `asks for the kernel "iruby"`},
+		{"python as JavaScript", `{}`, "node", "javascript", ""},
 		{"R as python", `{"kernelspec": {"name": "ir", "language": "R"}}`, "python", "python3", ""},
 		{"python as R", `{"kernelspec": {"name": "python3", "language": "python"}}`, "IR", "ir", ""},
-		{"unknown", `{}`, "julia", "", `there is no kernel "julia": there is python (built in), cpp, ir, ir4, python3`},
+		{"unknown", `{}`, "julia", "", `there is no kernel "julia": there is python (built in), node, cpp, ir, ir4, python3`},
 		{"the same", `{"kernelspec": {"name": "python3", "language": "python"}}`, "python", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,17 +171,47 @@ func TestChoosingAKernelKeepsWhatElseIsOurs(t *testing.T) {
 	}
 }
 
-func TestDamagedKernelsAreListedWithTheirFault(t *testing.T) {
+func TestEnginesAreListedInTheOrderOfPreferenceWithTheirFaults(t *testing.T) {
 	rows := somewhere.Rows()
 	want := []Row{
-		{Name: "python", Language: "python", Display: "Python", Place: "built in", Interrupt: "signal"},
-		{Name: "broken", Language: "julia", Fault: "no argv"},
+		{Name: "python", Language: "python", Display: "Python", Source: BuiltIn, Place: "built in", Interrupt: "signal", Default: true},
+		{Name: "node", Language: "javascript", Display: "JavaScript", Source: Interpreter, Place: "/usr/bin/node", Interrupt: "signal", Default: true},
+		{Name: "ruby", Language: "ruby", Display: "Ruby", Source: Interpreter, Fault: "it is not installed: there is no ruby in PATH"},
+		{Name: "broken", Language: "julia", Source: Kernel, Fault: "no argv"},
 	}
-	if diff := cmp.Diff(want, rows[:2]); diff != "" {
+	if diff := cmp.Diff(want, rows[:4]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	byMessage := Kernels{jupyter.Kernel{Name: "x", ByMessage: true}}.Rows()[1]
+	if r4 := rows[6]; r4.Name != "ir4" || r4.Default {
+		t.Errorf("got %+v, want the second kernel of R, which is not the one that executes it", r4)
+	}
+	byMessage := Offers{kernelOffer(jupyter.Kernel{Name: "x", ByMessage: true})}.Rows()[0]
 	if byMessage.Interrupt != "message" {
 		t.Errorf("got interrupt mode %q, want message", byMessage.Interrupt)
+	}
+}
+
+func TestOneLanguageHasTheEngineThatIsNamedOrTheFirst(t *testing.T) {
+	for _, c := range []struct{ language, name, first, fails string }{
+		{"javascript", "", "", ""},
+		{"r", "", "", ""},
+		{"r", "IR4", "ir4", ""},
+		{"python", "python3", "python3", ""},
+		{"python", "python", "", ""},
+		{"ruby", "", "", "ruby cannot run here: it is not installed: there is no ruby in PATH"},
+		{"cobol", "", "", "cobol cannot run here: there is python (built in), node"},
+		{"r", "node", "", `the engine "node" executes javascript, and the code is in r`},
+		{"r", "nonsense", "", `there is no kernel "nonsense"`},
+	} {
+		got, err := somewhere.For(c.language, c.name)
+		if c.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s by %q: got %v, want %q", c.language, c.name, err, c.fails)
+			}
+			continue
+		}
+		if err != nil || got.Language != c.language || firstNames(got) != c.first {
+			t.Errorf("%s by %q: got %s by %q, %v; want it by %q", c.language, c.name, got.Language, firstNames(got), err, c.first)
+		}
 	}
 }

@@ -66,7 +66,7 @@ func guardedPython(t *testing.T, l limits, sandbox bool) (lang.Engine, *environm
 		t.Fatal(err)
 	}
 	t.Cleanup(leave)
-	set := h.Engines("", settings.Bounds(l), Choice{})
+	set := h.Engines("", settings.Bounds(l), Choice{installed: h.Offers()})
 	t.Cleanup(func() { _ = set.Close() })
 	engine, err := set.Get(t.Context(), PythonLanguage, nil)
 	if err != nil {

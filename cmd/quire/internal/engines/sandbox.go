@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/python"
+	"github.com/quirehq/quire/internal/script"
 )
 
 // CheckSandbox notes the errors of the settings of the sandbox.
@@ -49,8 +50,8 @@ func SandboxArgs(t settings.SandboxConfig) []string {
 }
 
 // Prepare checks that there can be a sandbox, if the configuration asks for one, and sets its
-// Python and the folders to read: those of Python, which may be in the home that programs do not
-// see, and those of the installed kernels. A server does this before any program of a notebook
+// Python and the folders to read: those of Python and of other interpreters, which may be in the home
+// that programs do not see, and those of the installed kernels. A server does this before any program of a notebook
 // has run, and passes the result to its runtimes.
 func (f *Factory) Prepare(ctx context.Context) error {
 	c := f.Config
@@ -69,6 +70,7 @@ func (f *Factory) Prepare(ctx context.Context) error {
 	}
 	c.Python = place.Executable
 	folders, all := f.kernelFolders(ctx)
+	folders = append(folders, f.interpreterFolders()...)
 	for _, dir := range append(place.Folders, folders...) {
 		if !f.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)
@@ -83,7 +85,7 @@ func (f *Factory) Prepare(ctx context.Context) error {
 // answered: one that did not may do so later.
 func (f *Factory) kernelFolders(ctx context.Context) (folders []string, all bool) {
 	all = true
-	for _, k := range f.Kernels() {
+	for _, k := range f.kernels() {
 		if k.Fault != nil || f.isWritten(k.Dir) {
 			continue
 		}
@@ -100,6 +102,24 @@ func (f *Factory) kernelFolders(ctx context.Context) (folders []string, all bool
 		}
 	}
 	return folders, all
+}
+
+// interpreterFolders returns the folders that installed interpreters need to read and that are not the system's: each has the
+// program in a folder bin, beside its libraries.
+func (f *Factory) interpreterFolders() (folders []string) {
+	for _, l := range script.Languages() {
+		program, err := l.Locate(f.Environ)
+		if err != nil {
+			continue // its language is executed by others
+		}
+		if target, err := filepath.EvalSymlinks(program); err == nil {
+			program = target
+		}
+		if dir := filepath.Dir(program); !strings.HasPrefix(program, "/usr/") && filepath.Base(dir) == "bin" && dir != "/bin" && !f.isWritten(program) {
+			folders = append(folders, filepath.Dir(dir))
+		}
+	}
+	return folders
 }
 
 // isWritten reports whether a file is in a folder that programs of notebooks write.

@@ -43,12 +43,12 @@ var table = [...]Setting{
 	},
 
 	{
-		Group: Runtimes, Name: "python", Variable: "QUIRE_PYTHON", Key: "python", Unit: "PATH", Commands: "serve runtime run eval doctor kernels",
+		Group: Runtimes, Name: "python", Variable: "QUIRE_PYTHON", Key: "python", Unit: "PATH", Commands: "serve runtime run eval doctor engines",
 		Without: "that of VIRTUAL_ENV, else python3",
 		Help:    "the Python to use",
 		In: map[string]Variant{
 			"serve": {Help: "the Python of runtimes"}, "doctor": {Help: "the Python to check"},
-			"kernels": {Help: "the Python in whose environment to look, too"},
+			"engines": {Help: "the Python in whose environment to look, too"},
 		},
 		text: func(c *Config) any { return &c.Python },
 	},
