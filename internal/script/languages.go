@@ -27,6 +27,10 @@ func Languages() []Language {
 			Info:     lang.Info{Language: "javascript", Extension: ".js", MIME: "text/javascript"},
 			Programs: []string{"node", "nodejs"}, Args: []string{"--expose-internals", "-e", driverInline}, Driver: "node.js",
 		},
+		{
+			Info:     lang.Info{Language: "ruby", Extension: ".rb", MIME: "text/x-ruby"},
+			Programs: []string{"ruby"}, Args: []string{"-e", driverInline}, Driver: "ruby.rb",
+		},
 	}
 }
 

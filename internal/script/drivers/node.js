@@ -18,6 +18,21 @@
   const path = require('path')
   const util = require('util')
 
+  // A continuation that is terminated leaves its id on the stack of asynchronous calls. Node aborts itself for that,
+  // if there are hooks by the count that this clears.
+  let forgiveCalls = () => {}
+  let clearCalls = () => {}
+  const warn = process.emitWarning
+  process.emitWarning = () => {}
+  try {
+    const wrap = require('internal/test/binding').internalBinding('async_wrap')
+    forgiveCalls = () => void (wrap.async_hook_fields[wrap.constants.kTotals] = 0)
+    clearCalls = require('internal/async_hooks').clearAsyncIdStack
+  } catch {
+    // this Node has them elsewhere
+  }
+  process.emitWarning = warn
+
   const hook = Symbol.for('quire.driver')
   const runs = new AsyncLocalStorage()
   const hidden = new Set() // names that a reset has forgotten
@@ -145,8 +160,14 @@
     return plainDataOf(value)
   }
 
+  // plain returns the text of a value. AsyncLocalStorage leaves marks in promises.
+  const plain = (value) =>
+    util.inspect(value)
+      .replace(/,\s+\[Symbol\((?:async_id_symbol|trigger_async_id_symbol|kResourceStore)\)\]: \d+/g, '')
+      .replace(/Promise \{\s+<pending>\s+\}/g, 'Promise { <pending> }')
+
   function plainDataOf(value) {
-    const data = { 'text/plain': util.inspect(value) }
+    const data = { 'text/plain': plain(value) }
     const table = tableOf(value)
     if (table !== undefined) data['text/html'] = table
     return data
@@ -279,7 +300,10 @@
 
   const describe = (error) => {
     const text = util.inspect(error)
-    return typeof error?.stack === 'string' ? text.split('\n').filter((line) => !isOurs(line)).join('\n') : text
+    if (typeof error?.stack !== 'string') return text
+    const lines = text.split('\n').filter((line) => !isOurs(line))
+    const last = lines.findLastIndex((line) => /^\s+at .*In\[\d+\]/.test(line)) // what is below has called the run
+    return lines.filter((line, i) => i < last || !/^\s+at .*\(?node:/.test(line)).join('\n')
   }
 
   // Sources ----------------------------------------------------------------------------------------------------------
@@ -460,12 +484,24 @@
     const stack = typeof error.stack === 'string' ? error.stack : ''
     const failure = { name, message: String(error.message ?? ''), trace: describe(error).split('\n') }
     if (details?.scriptId !== undefined && error instanceof SyntaxError && !stack.includes(urlOf(run) + ':')) {
+      const lines = (sources.at(-1) ?? '').split('\n')
+      if (details.lineNumber >= lines.length) return { ...failure, line: lines.length, column: lines.at(-1).length + 1 }
       return { ...failure, line: details.lineNumber + 1, column: details.columnNumber + 1 }
     }
+    const place = placeOf(stack, run)
     if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND') failure.message = missing(failure.message)
-    const lack = { ENOTFOUND: 'network', EAI_AGAIN: 'network', ENETUNREACH: 'network', EMFILE: 'files', EFBIG: 'file-size' }[error.code ?? error.cause?.code]
+    if (place.line === undefined && error.code === 'ERR_MODULE_NOT_FOUND') Object.assign(place, placeOfImport(error.message))
+    const lack = { MODULE_NOT_FOUND: 'access', ERR_MODULE_NOT_FOUND: 'access', ENOENT: 'access', EACCES: 'access', ENOSPC: 'disk', ENOTFOUND: 'network', EAI_AGAIN: 'network', ENETUNREACH: 'network', EMFILE: 'files', EFBIG: 'file-size' }[error.code ?? error.cause?.code]
     if (lack !== undefined) failure.lack = lack
-    return { ...failure, ...placeOf(stack, run) }
+    return { ...failure, ...place }
+  }
+
+  // placeOfImport finds the import of a module that is missing: it has no frame.
+  function placeOfImport(message) {
+    const name = /(?:module|package) '([^']+)'/.exec(message)?.[1]
+    const lines = (sources.at(-1) ?? '').split('\n')
+    const row = name === undefined ? -1 : lines.findIndex((line) => /\bimport\b/.test(line) && /['"]/.test(line) && line.includes(name))
+    return row < 0 ? {} : { line: row + 1 }
   }
 
   // missing adds which package to install to the message about a module that is missing.
@@ -501,6 +537,7 @@
 
   // stop ends the code of a run that waits.
   function stop(run) {
+    clearCalls()
     stopped.add(run.run)
     if (stopped.size > 1000) stopped.delete(stopped.values().next().value)
     for (const clear of run.timers) clear()
@@ -534,6 +571,7 @@
     sources.push(request.source)
     if (sources.length > 500) sources.shift()
     runs.run(request.run, () => {
+      forgiveCalls()
       const expression = `${prepared(request.source)}\n//# sourceURL=${urlOf(request.run)}`
       session.post('Runtime.evaluate', { expression, replMode: true, objectGroup: 'quire' }, (error, value) => {
         runs.run(request.run, () => void conclude(run, error, value))
@@ -844,10 +882,15 @@
       Atomics.add(shared, answers, 1)
       Atomics.notify(shared, answers)
     }
-    function interruptChildren() {
+    // The main thread may wait for a child, such as a shell, which may wait for its own.
+    function interruptChildren(of, signal) {
       try {
-        for (const child of fs.readFileSync('/proc/self/task/' + pid + '/children', 'utf8').split(' ')) {
-          if (Number(child) > 1) process.kill(Number(child), 'SIGINT')
+        for (const thread of fs.readdirSync('/proc/' + of + '/task')) {
+          for (const child of fs.readFileSync('/proc/' + of + '/task/' + thread + '/children', 'utf8').split(' ')) {
+            if (!(Number(child) > 1)) continue
+            interruptChildren(Number(child), signal)
+            process.kill(Number(child), signal)
+          }
         }
       } catch {}
     }
@@ -860,7 +903,7 @@
         if (Atomics.load(shared, handled) !== before) return
         if (!session) { session = new inspector.Session(); session.connectToMainThread() }
         session.post('Runtime.terminateExecution')
-        if (attempt > 2) interruptChildren()
+        if (attempt > 2) interruptChildren(pid, attempt < 20 ? 'SIGINT' : 'SIGKILL')
       }
     }
     function take(line) {
@@ -915,7 +958,7 @@
   })
 
   send({
-    type: 'hello', protocol: 1, language: 'javascript', version: process.versions.node, interrupt: 'message',
+    type: 'hello', protocol: 1, language: 'javascript', version: process.versions.node, interrupt: 'message', raw: true,
     can: [...Object.keys(methods)], extension: '.js', mime: 'text/javascript',
   })
 })()
