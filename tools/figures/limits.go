@@ -40,6 +40,7 @@ var exceptions = []exception{
 	{"internal/python", "share", 11, ofObjects},
 	{"internal/script", "share", 15, ofObjects},
 	{"internal/sqlite", "share", 14, ofObjects},
+	{"internal/wasi", "share", 10, ofObjects},
 }
 
 // passedLimits returns a sentence for each limit that is passed by more than an exception accepts, and for each exception that is not
