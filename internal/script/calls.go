@@ -40,6 +40,9 @@ func (e *Engine) Abilities() lang.Abilities {
 	if e.can("reset") == nil {
 		a.Resetter = e
 	}
+	if e.can("get") == nil && e.can("set") == nil {
+		a.Accessor = e
+	}
 	if e.can("drain") == nil {
 		a.Drainer = e
 	}
@@ -96,6 +99,9 @@ func (e *Engine) ask(ctx context.Context, r request, value any) error {
 		return errSlow
 	case m.Error != nil:
 		return m.Error.shape()
+	}
+	if len(m.Value) == 0 {
+		return nil // a reply without a value
 	}
 	if err := json.Unmarshal(m.Value, value); err != nil {
 		return fmt.Errorf("decode the engine's reply to %s: %w", r.Method, err)
@@ -252,13 +258,19 @@ func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 	return variables, nil
 }
 
-// Get returns the value of a variable as JSON.
+// Get implements lang.Accessor.
 func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) {
 	var value json.RawMessage
 	if err := e.ask(ctx, request{Method: "get", Name: name}, &value); err != nil {
 		return nil, err
 	}
 	return value, nil
+}
+
+// Set implements lang.Accessor.
+func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
+	var none json.RawMessage
+	return e.ask(ctx, request{Method: "set", Name: name, Value: value}, &none)
 }
 
 // Install implements lang.Installer. An error of the installer is as the engine says it.

@@ -215,12 +215,6 @@ func (e *Engine) Reset(ctx context.Context) error {
 	return nil
 }
 
-// Set gives a variable a value. Like Execute, it is never called concurrently with it.
-func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
-	_, err := e.performCall(ctx, request{Method: "set", Name: name, Value: value}, nil)
-	return err
-}
-
 // performCall has the engine perform a call in place of a run.
 func (e *Engine) performCall(ctx context.Context, r request, sink lang.Sink) (json.RawMessage, error) {
 	if err := e.can(r.Method); err != nil {

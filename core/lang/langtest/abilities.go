@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"testing"
 	"unicode/utf16"
 
 	"github.com/quirehq/quire/core/lang"
@@ -30,7 +29,7 @@ func (s suite) abilities() []rule {
 }
 
 // need returns an ability, or skips the test of an engine that lacks it.
-func need[Ability comparable](t *testing.T, ability Ability) Ability {
+func need[Ability comparable](t TB, ability Ability) Ability {
 	t.Helper()
 	var none Ability
 	if ability == none {
@@ -48,7 +47,7 @@ func after(text, more string) lang.Place {
 	return lang.Place{Source: text + more, Cursor: units(text)}
 }
 
-func (s suite) completes(t *testing.T) {
+func (s suite) completes(t TB) {
 	engine := s.prepare(t)
 	completer := need(t, engine.Abilities().Completer)
 	begun := s.programs.Name[:2]
@@ -66,7 +65,7 @@ func (s suite) completes(t *testing.T) {
 	}
 }
 
-func (s suite) inspects(t *testing.T) {
+func (s suite) inspects(t TB) {
 	engine := s.used(t)
 	inspector := need(t, engine.Abilities().Inspector)
 	run(t, engine, s.programs.Define)
@@ -88,7 +87,7 @@ func (s suite) inspects(t *testing.T) {
 	}
 }
 
-func (s suite) inspectsNothing(t *testing.T) {
+func (s suite) inspectsNothing(t TB) {
 	inspector := need(t, s.used(t).Abilities().Inspector)
 	for _, at := range []lang.Place{{}, {Cursor: 7}, {Source: " ", Cursor: 1}, {Source: "no_such_name"}, {Source: "🐎", Cursor: 1}, {Source: "x", Cursor: -1}} {
 		if got, err := inspector.Inspect(deadline(t), at); err != nil || got.Found {
@@ -97,7 +96,7 @@ func (s suite) inspectsNothing(t *testing.T) {
 	}
 }
 
-func (s suite) listsVariables(t *testing.T) {
+func (s suite) listsVariables(t TB) {
 	need(t, s.used(t).Abilities().VariableLister)
 	engine := s.load(t)
 	lister := need(t, engine.Abilities().VariableLister)
@@ -114,7 +113,7 @@ func (s suite) listsVariables(t *testing.T) {
 	}
 }
 
-func (s suite) getsVariable(t *testing.T) {
+func (s suite) getsVariable(t TB) {
 	engine := s.prepare(t)
 	accessor := need(t, engine.Abilities().Accessor)
 	if got, err := accessor.Get(deadline(t), s.programs.Name); err != nil || string(got) != "42" {
@@ -127,7 +126,7 @@ func (s suite) getsVariable(t *testing.T) {
 	}
 }
 
-func (s suite) setsVariable(t *testing.T) {
+func (s suite) setsVariable(t TB) {
 	engine := s.used(t)
 	accessor := need(t, engine.Abilities().Accessor)
 	const value = `{"a":1.5,"b":[true,"ü🐎\"\\\n"],"c":{"d":[]}}`
@@ -152,7 +151,7 @@ func equalJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-func (s suite) isBusy(t *testing.T) {
+func (s suite) isBusy(t TB) {
 	engine := s.used(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
 	if completer := engine.Abilities().Completer; completer != nil {
@@ -173,14 +172,14 @@ func (s suite) isBusy(t *testing.T) {
 	<-done
 }
 
-func busy(t *testing.T, what string, err error) {
+func busy(t TB, what string, err error) {
 	t.Helper()
 	if !errors.Is(err, lang.ErrBusy) {
 		t.Errorf("%s: got %v, want ErrBusy", what, err)
 	}
 }
 
-func (s suite) doesNotCount(t *testing.T) {
+func (s suite) doesNotCount(t TB) {
 	engine := s.used(t)
 	_, before := run(t, engine, s.programs.Set)
 	if completer := engine.Abilities().Completer; completer != nil {
@@ -202,14 +201,14 @@ func (s suite) doesNotCount(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, err error) {
+func check(t TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
 	}
 }
 
-func (s suite) resets(t *testing.T) {
+func (s suite) resets(t TB) {
 	engine := s.prepare(t)
 	resetter := need(t, engine.Abilities().Resetter)
 	if err := resetter.Reset(deadline(t)); err != nil {
@@ -223,7 +222,7 @@ func (s suite) resets(t *testing.T) {
 	expect(t, engine, s.programs.Get, s.programs.Got)
 }
 
-func (s suite) installs(t *testing.T) {
+func (s suite) installs(t TB) {
 	engine := s.load(t)
 	installer := need(t, engine.Abilities().Installer)
 	if _, result := run(t, engine, s.programs.Installed); result.Err == nil {
@@ -242,7 +241,7 @@ func (s suite) installs(t *testing.T) {
 	}
 }
 
-func (s suite) failsToInstall(t *testing.T) {
+func (s suite) failsToInstall(t TB) {
 	engine := s.load(t)
 	installer := need(t, engine.Abilities().Installer)
 	err := installer.Install(deadline(t), []string{s.programs.Missing}, &Recorder{})

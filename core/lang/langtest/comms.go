@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -32,7 +31,7 @@ type commQueue chan lang.CommMessage
 func (q commQueue) Comm(m lang.CommMessage) { q <- m }
 
 // next returns the next message.
-func (q commQueue) next(t *testing.T) lang.CommMessage {
+func (q commQueue) next(t TB) lang.CommMessage {
 	t.Helper()
 	select {
 	case m := <-q:
@@ -44,7 +43,7 @@ func (q commQueue) next(t *testing.T) lang.CommMessage {
 }
 
 // withComms returns a loaded engine that has comms, and the messages between runs.
-func (s suite) withComms(t *testing.T) (lang.Engine, lang.Commer, commQueue) {
+func (s suite) withComms(t TB) (lang.Engine, lang.Commer, commQueue) {
 	t.Helper()
 	engine := s.load(t)
 	commer := need(t, engine.Abilities().Commer)
@@ -54,7 +53,7 @@ func (s suite) withComms(t *testing.T) (lang.Engine, lang.Commer, commQueue) {
 }
 
 // open runs a program that opens a comm, and returns the opening message.
-func open(t *testing.T, engine lang.Engine, source string) lang.CommMessage {
+func open(t TB, engine lang.Engine, source string) lang.CommMessage {
 	t.Helper()
 	sink, result := run(t, engine, source)
 	if result.Err != nil || len(sink.Comms) == 0 {
@@ -64,7 +63,7 @@ func open(t *testing.T, engine lang.Engine, source string) lang.CommMessage {
 }
 
 // sameJSON fails the test unless two JSON values are the same.
-func sameJSON(t *testing.T, got json.RawMessage, want string) {
+func sameJSON(t TB, got json.RawMessage, want string) {
 	t.Helper()
 	var a, b any
 	if json.Unmarshal(got, &a) != nil || json.Unmarshal([]byte(want), &b) != nil || fmt.Sprint(a) != fmt.Sprint(b) {
@@ -72,7 +71,7 @@ func sameJSON(t *testing.T, got json.RawMessage, want string) {
 	}
 }
 
-func (s suite) speaksInOrder(t *testing.T) {
+func (s suite) speaksInOrder(t TB) {
 	engine, _, between := s.withComms(t)
 	for range 5 {
 		sink, _ := run(t, engine, s.programs.Comms)
@@ -85,7 +84,7 @@ func (s suite) speaksInOrder(t *testing.T) {
 }
 
 // checkComms checks the messages of the program Comms.
-func checkComms(t *testing.T, got []lang.CommMessage) {
+func checkComms(t TB, got []lang.CommMessage) {
 	t.Helper()
 	if len(got) != 3 {
 		t.Fatalf("got %d messages, want 3", len(got))
@@ -107,7 +106,7 @@ func checkComms(t *testing.T, got []lang.CommMessage) {
 // plainSink is a sink without comms.
 type plainSink struct{ lang.Sink }
 
-func (s suite) speaksElsewhere(t *testing.T) {
+func (s suite) speaksElsewhere(t TB) {
 	engine, _, between := s.withComms(t)
 	if _, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Comms}, plainSink{&Recorder{}}); err != nil {
 		t.Fatal(err)
@@ -115,7 +114,7 @@ func (s suite) speaksElsewhere(t *testing.T) {
 	checkComms(t, []lang.CommMessage{between.next(t), between.next(t), between.next(t)})
 }
 
-func (s suite) speaksBetween(t *testing.T) {
+func (s suite) speaksBetween(t TB) {
 	engine, _, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommLater)
 	m := between.next(t)
@@ -125,7 +124,7 @@ func (s suite) speaksBetween(t *testing.T) {
 	sameJSON(t, m.Data, `{"late":true}`)
 }
 
-func (s suite) hears(t *testing.T) {
+func (s suite) hears(t TB) {
 	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	for i := range 20 {
@@ -144,7 +143,7 @@ func (s suite) hears(t *testing.T) {
 }
 
 // queuesDuringRun sends during a run that ends by an interrupt.
-func (s suite) queuesDuringRun(t *testing.T) {
+func (s suite) queuesDuringRun(t TB) {
 	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Sleep})
@@ -157,7 +156,7 @@ func (s suite) queuesDuringRun(t *testing.T) {
 }
 
 // refusesWhenFull sends more than the queue holds, which the engine refuses at once.
-func (s suite) refusesWhenFull(t *testing.T) {
+func (s suite) refusesWhenFull(t TB) {
 	engine, commer, _ := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Sleep})
@@ -171,7 +170,7 @@ func (s suite) refusesWhenFull(t *testing.T) {
 	<-done
 }
 
-func (s suite) echoes(t *testing.T) {
+func (s suite) echoes(t TB) {
 	engine, commer, between := s.withComms(t)
 	opened := open(t, engine, s.programs.CommWidget)
 	if opened.Target != lang.WidgetTarget {
@@ -190,7 +189,7 @@ func (s suite) echoes(t *testing.T) {
 	}
 }
 
-func (s suite) hearsNothing(t *testing.T) {
+func (s suite) hearsNothing(t TB) {
 	engine, commer, _ := s.withComms(t)
 	opened := open(t, engine, s.programs.CommAnswers)
 	m := lang.CommMessage{Kind: lang.CommData, Comm: opened.Comm, Data: json.RawMessage(`1`)}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"testing"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -52,7 +51,7 @@ func (p *person) ask(ctx context.Context, q lang.Question) (string, error) {
 	return "", context.Cause(ctx)
 }
 
-func (s suite) asks(t *testing.T) {
+func (s suite) asks(t TB) {
 	engine := s.used(t)
 	for _, answer := range []string{"Ada", "", "é🐎 \"'\\ x"} {
 		sink := &Recorder{}
@@ -71,7 +70,7 @@ func (s suite) asks(t *testing.T) {
 	}
 }
 
-func (s suite) asksSecret(t *testing.T) {
+func (s suite) asksSecret(t TB) {
 	const secret = "correct horse"
 	sink := &Recorder{}
 	ask := func(_ context.Context, q lang.Question) (string, error) {
@@ -89,7 +88,7 @@ func (s suite) asksSecret(t *testing.T) {
 
 // printsMeanwhile answers only once text arrives that was written after the question: two ticks, because the first may
 // be older.
-func (s suite) printsMeanwhile(t *testing.T) {
+func (s suite) printsMeanwhile(t TB) {
 	ticks := make(chan struct{}, 1)
 	sink := &Recorder{OnStream: func(string, string) {
 		select {
@@ -118,8 +117,8 @@ func (s suite) printsMeanwhile(t *testing.T) {
 
 // stopsAsking stops a run that asks, and checks that the question ends, the state is kept, and the next question is
 // answered.
-func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) func(*testing.T) {
-	return func(t *testing.T) {
+func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) func(TB) {
+	return func(t TB) {
 		engine := s.prepare(t)
 		for range 3 {
 			ctx, cancel := context.WithCancel(deadline(t))
@@ -133,14 +132,14 @@ func (s suite) stopsAsking(stop func(engine lang.Engine, cancel func()) error) f
 	}
 }
 
-func (s suite) stopsAskingInTime(t *testing.T) {
+func (s suite) stopsAskingInTime(t TB) {
 	engine := s.prepare(t)
 	nobody := silent()
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask, Timeout: enough})
 	s.stoppedAsking(t, engine, nobody, <-done, lang.CauseTimedOut)
 }
 
-func (s suite) stoppedAsking(t *testing.T, engine lang.Engine, nobody *person, end outcome, cause lang.Cause) {
+func (s suite) stoppedAsking(t TB, engine lang.Engine, nobody *person, end outcome, cause lang.Cause) {
 	t.Helper()
 	if err := <-nobody.ended; err == nil {
 		t.Error("the context of the question has no cause")
@@ -160,7 +159,7 @@ func (s suite) stoppedAsking(t *testing.T, engine lang.Engine, nobody *person, e
 	same(t, sink, "stdout: before\nagain\n")
 }
 
-func (s suite) closesUnderQuestion(t *testing.T) {
+func (s suite) closesUnderQuestion(t TB) {
 	engine := s.load(t)
 	nobody := silent()
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Ask, Ask: nobody.ask})
@@ -174,7 +173,7 @@ func (s suite) closesUnderQuestion(t *testing.T) {
 	<-nobody.ended
 }
 
-func (s suite) asksNobody(t *testing.T) {
+func (s suite) asksNobody(t TB) {
 	engine := s.used(t)
 	sink, result := run(t, engine, s.programs.Ask)
 	same(t, sink, "stdout: before\n")
@@ -184,7 +183,7 @@ func (s suite) asksNobody(t *testing.T) {
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }
 
-func (s suite) getsNoAnswer(t *testing.T) {
+func (s suite) getsNoAnswer(t TB) {
 	engine := s.used(t)
 	late := func(context.Context, lang.Question) (string, error) {
 		return "", fmt.Errorf("%w within a minute", lang.ErrNoAnswer)

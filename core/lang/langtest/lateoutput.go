@@ -2,7 +2,6 @@ package langtest
 
 import (
 	"slices"
-	"testing"
 	"time"
 )
 
@@ -17,8 +16,8 @@ func (s suite) late() []rule {
 }
 
 // deliversLate executes a run whose background work prints after its end, and then a source if there is one.
-func (s suite) deliversLate(then string, want ...string) func(*testing.T) {
-	return func(t *testing.T) {
+func (s suite) deliversLate(then string, want ...string) func(TB) {
+	return func(t TB) {
 		engine := s.used(t)
 		sink, result := run(t, engine, s.programs.Late)
 		if result.Err != nil {
@@ -37,7 +36,7 @@ func (s suite) deliversLate(then string, want ...string) func(*testing.T) {
 	}
 }
 
-func (s suite) saysAtClose(t *testing.T) {
+func (s suite) saysAtClose(t TB) {
 	engine := s.load(t)
 	sink, _ := run(t, engine, s.programs.AtClose)
 	same(t, sink, "stdout: in time\n")

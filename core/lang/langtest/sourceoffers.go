@@ -2,10 +2,9 @@ package langtest
 
 import (
 	"context"
+	"reflect"
+	"slices"
 	"strings"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -47,7 +46,7 @@ open('large.py', 'w').write('x = 1\n' * 40_000)
 open('empty.py', 'w').close()`
 
 // Offers checks the offers of an engine of Python with IPython.
-func Offers(t *testing.T, engine lang.Engine) {
+func Offers(t TB, engine lang.Engine) {
 	t.Helper()
 	execute := func(source string) (*Recorder, lang.Result) {
 		t.Helper()
@@ -63,8 +62,8 @@ func Offers(t *testing.T, engine lang.Engine) {
 	}
 	for _, c := range offers {
 		r, result := execute(c.source)
-		if diff := cmp.Diff(c.want, result.Offer); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		if !reflect.DeepEqual(result.Offer, c.want) {
+			t.Errorf("%s: got %+v, want %+v", c.name, result.Offer, c.want)
 		}
 		switch {
 		case c.failed == "" && result.Err != nil, c.failed != "" && (result.Err == nil || result.Err.Name != c.failed):
@@ -77,7 +76,7 @@ func Offers(t *testing.T, engine lang.Engine) {
 }
 
 // confirmed checks that a person is asked before a large file is loaded.
-func confirmed(t *testing.T, engine lang.Engine) {
+func confirmed(t TB, engine lang.Engine) {
 	t.Helper()
 	for answer, want := range map[string]bool{"y": true, "YES": true, "": false, "n": false} {
 		var asked []string
@@ -91,8 +90,8 @@ func confirmed(t *testing.T, engine lang.Engine) {
 			t.Fatalf("answer %q: %v, %v", answer, err, result.Err)
 		}
 		const prompt = "The text you're trying to load seems pretty big (240000 characters). Continue (y/[N]) ? "
-		if diff := cmp.Diff([]string{prompt}, asked); diff != "" {
-			t.Errorf("answer %q: asked (-want +got):\n%s", answer, diff)
+		if !slices.Equal(asked, []string{prompt}) {
+			t.Errorf("answer %q: asked %q, want %q", answer, asked, prompt)
 		}
 		if got := result.Offer != nil; got != want {
 			t.Errorf("answer %q: got an offer: %t, want %t", answer, got, want)

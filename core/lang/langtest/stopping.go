@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
@@ -19,7 +18,7 @@ type outcome struct {
 
 // start executes a program that prints "started" on stdout, and returns when it has: from then on it can be stopped.
 // The channel gives the outcome once.
-func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Request) <-chan outcome {
+func start(ctx context.Context, t TB, engine lang.Engine, req lang.Request) <-chan outcome {
 	t.Helper()
 	started := make(chan struct{}, 1)
 	done := make(chan outcome, 1)
@@ -45,7 +44,7 @@ func start(ctx context.Context, t *testing.T, engine lang.Engine, req lang.Reque
 
 // stopped fails unless the run was stopped with an error of that cause, which has a name, and kept all its output, and the engine works and
 // has its state.
-func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, cause lang.Cause) {
+func (s suite) stopped(t TB, engine lang.Engine, end outcome, cause lang.Cause) {
 	t.Helper()
 	if end.err != nil {
 		t.Fatalf("got %v, want the engine to live", end.err)
@@ -60,7 +59,7 @@ func (s suite) stopped(t *testing.T, engine lang.Engine, end outcome, cause lang
 }
 
 // prepare returns an engine with the variable of Set.
-func (s suite) prepare(t *testing.T) lang.Engine {
+func (s suite) prepare(t TB) lang.Engine {
 	t.Helper()
 	engine := s.used(t)
 	if s.programs.Set != "" {
@@ -69,8 +68,8 @@ func (s suite) prepare(t *testing.T) lang.Engine {
 	return engine
 }
 
-func (s suite) interrupts(source string) func(*testing.T) {
-	return func(t *testing.T) {
+func (s suite) interrupts(source string) func(TB) {
+	return func(t TB) {
 		engine := s.prepare(t)
 		for range 3 {
 			done := start(deadline(t), t, engine, lang.Request{Source: source})
@@ -82,7 +81,7 @@ func (s suite) interrupts(source string) func(*testing.T) {
 	}
 }
 
-func (s suite) ignoresIdleInterrupt(t *testing.T) {
+func (s suite) ignoresIdleInterrupt(t TB) {
 	engine := s.used(t)
 	for range 20 {
 		if err := engine.Interrupt(); err != nil {
@@ -92,7 +91,7 @@ func (s suite) ignoresIdleInterrupt(t *testing.T) {
 	}
 }
 
-func (s suite) stopsWithContext(t *testing.T) {
+func (s suite) stopsWithContext(t TB) {
 	engine := s.prepare(t)
 	ctx, cancel := context.WithCancel(deadline(t))
 	done := start(ctx, t, engine, lang.Request{Source: s.programs.Loop})
@@ -104,13 +103,13 @@ func (s suite) stopsWithContext(t *testing.T) {
 // nothing else.
 const enough = 3 * time.Second
 
-func (s suite) stopsInTime(t *testing.T) {
+func (s suite) stopsInTime(t TB) {
 	engine := s.prepare(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop, Timeout: enough})
 	s.stopped(t, engine, <-done, lang.CauseTimedOut)
 }
 
-func (s suite) refusesToStart(t *testing.T) {
+func (s suite) refusesToStart(t TB) {
 	engine := s.used(t)
 	reason := errors.New("not wanted any more")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -126,7 +125,7 @@ func (s suite) refusesToStart(t *testing.T) {
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }
 
-func (s suite) killsStubborn(t *testing.T) {
+func (s suite) killsStubborn(t TB) {
 	engine := s.load(t)
 	ctx, cancel := context.WithCancel(deadline(t))
 	done := start(ctx, t, engine, lang.Request{Source: s.programs.Stubborn})
@@ -137,7 +136,7 @@ func (s suite) killsStubborn(t *testing.T) {
 	s.staysDead(t, engine)
 }
 
-func (s suite) dies(t *testing.T) {
+func (s suite) dies(t TB) {
 	engine := s.load(t)
 	sink := &Recorder{}
 	_, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Die}, sink)
@@ -148,7 +147,7 @@ func (s suite) dies(t *testing.T) {
 	s.staysDead(t, engine)
 }
 
-func (s suite) staysDead(t *testing.T, engine lang.Engine) {
+func (s suite) staysDead(t TB, engine lang.Engine) {
 	t.Helper()
 	_, err := engine.Execute(deadline(t), lang.Request{Source: s.programs.Hello}, &Recorder{})
 	if !errors.Is(err, lang.ErrDied) {
@@ -156,7 +155,7 @@ func (s suite) staysDead(t *testing.T, engine lang.Engine) {
 	}
 }
 
-func (s suite) closesUnderRun(t *testing.T) {
+func (s suite) closesUnderRun(t TB) {
 	engine := s.load(t)
 	done := start(deadline(t), t, engine, lang.Request{Source: s.programs.Loop})
 	if err := engine.Close(); err != nil {

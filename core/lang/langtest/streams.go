@@ -3,13 +3,12 @@ package langtest
 import (
 	"errors"
 	"runtime"
-	"testing"
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/lang"
 )
 
-func (s suite) keepsCharacters(t *testing.T) {
+func (s suite) keepsCharacters(t TB) {
 	sink := &Recorder{OnStream: func(_, text string) {
 		if !utf8.ValidString(text) {
 			t.Errorf("got %q, want valid UTF-8", text)
@@ -26,7 +25,7 @@ func (s suite) keepsCharacters(t *testing.T) {
 	}
 }
 
-func (s suite) replacesBytes(t *testing.T) {
+func (s suite) replacesBytes(t TB) {
 	expect(t, s.used(t), s.programs.BadUTF8, "stdout: a\uFFFDb")
 }
 
@@ -34,7 +33,7 @@ func (s suite) replacesBytes(t *testing.T) {
 // bounded reader between two collections.
 const heapLimit = 24 << 20
 
-func (s suite) holdsBack(t *testing.T) {
+func (s suite) holdsBack(t TB) {
 	engine := s.load(t)
 	flood := &slowSink{}
 	runtime.GC()

@@ -6,22 +6,40 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
 )
 
+// TB is the part of [testing.TB] that the rules use, so that programs can check engines too.
+type TB interface {
+	Helper()
+	Context() context.Context
+	Cleanup(f func())
+	Failed() bool
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Skipf(format string, args ...any)
+}
+
+// Test is a TB that has tests of its own kind below it, as *testing.T has.
+type Test[T any] interface {
+	TB
+	Run(name string, test func(t T)) bool
+}
+
 // suite is one engine under test with its programs.
 type suite struct {
-	open     func(t *testing.T) lang.Engine
+	open     func(t TB) lang.Engine
 	programs Programs
 	shared   *shared
 }
 
 // shared is an engine that several rules use in turn, and must leave usable.
 type shared struct {
-	t      *testing.T  // of the whole suite
+	t      TB          // of the whole suite
 	engine lang.Engine // nil while there is none that works
 }
 
@@ -30,14 +48,16 @@ const limit = 5 * time.Minute
 
 // Suite checks an engine against the contract. Open returns a new engine that is not loaded; it closes the engine when
 // the test ends, and gives it a grace of at most a few seconds for programs that refuse to stop. The rules of an
-// ability apply to engines that have it.
-func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs) {
+// ability apply to engines that have it. A T with a method Omit gets the names of the rules that lack a program.
+func Suite[T Test[T]](t T, open func(t T) lang.Engine, programs Programs) {
 	programs.Got = cmp.Or(programs.Got, "result: 42")
 	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
-	s := suite{open: open, programs: programs, shared: &shared{t: t}}
+	s := suite{open: func(t TB) lang.Engine { return open(t.(T)) }, programs: programs, shared: &shared{t: t}}
 	for _, rule := range slices.Concat(s.basics(), s.late(), s.asking(), s.abilities(), s.comms()) {
 		if rule.source != "" {
-			t.Run(rule.name, rule.test)
+			t.Run(rule.name, func(t T) { rule.test(t) })
+		} else if o, ok := any(t).(interface{ Omit(rule string) }); ok {
+			o.Omit(rule.name)
 		}
 	}
 }
@@ -46,7 +66,7 @@ func Suite(t *testing.T, open func(t *testing.T) lang.Engine, programs Programs)
 type rule struct {
 	name   string
 	source string // the program that it needs
-	test   func(*testing.T)
+	test   func(TB)
 }
 
 func (s suite) basics() []rule {
@@ -79,7 +99,7 @@ func (s suite) basics() []rule {
 	}
 }
 
-func (s suite) load(t *testing.T) lang.Engine {
+func (s suite) load(t TB) lang.Engine {
 	t.Helper()
 	engine := s.open(t)
 	if err := engine.Load(deadline(t), nil); err != nil {
@@ -89,7 +109,7 @@ func (s suite) load(t *testing.T) lang.Engine {
 }
 
 // used returns an engine that earlier rules may have used.
-func (s suite) used(t *testing.T) lang.Engine {
+func (s suite) used(t TB) lang.Engine {
 	t.Helper()
 	if s.shared.engine == nil {
 		engine := s.open(s.shared.t)
@@ -106,14 +126,14 @@ func (s suite) used(t *testing.T) lang.Engine {
 	return s.shared.engine
 }
 
-func deadline(t *testing.T) context.Context {
+func deadline(t TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
 	return ctx
 }
 
 // run executes a source that must not break the engine.
-func run(t *testing.T, engine lang.Engine, source string) (*Recorder, lang.Result) {
+func run(t TB, engine lang.Engine, source string) (*Recorder, lang.Result) {
 	t.Helper()
 	sink := &Recorder{}
 	result, err := engine.Execute(deadline(t), lang.Request{Source: source}, sink)
@@ -124,7 +144,7 @@ func run(t *testing.T, engine lang.Engine, source string) (*Recorder, lang.Resul
 }
 
 // expect compares the lines of a run that must succeed.
-func expect(t *testing.T, engine lang.Engine, source string, want ...string) {
+func expect(t TB, engine lang.Engine, source string, want ...string) {
 	t.Helper()
 	sink, result := run(t, engine, source)
 	if result.Err != nil {
@@ -134,14 +154,14 @@ func expect(t *testing.T, engine lang.Engine, source string, want ...string) {
 }
 
 // same compares the events that a sink received, a line each. It uses only the standard library, like all of core.
-func same(t *testing.T, sink *Recorder, want ...string) {
+func same(t TB, sink *Recorder, want ...string) {
 	t.Helper()
 	if got := sink.Lines(); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
-func (s suite) describesItself(t *testing.T) {
+func (s suite) describesItself(t TB) {
 	engine := s.used(t)
 	info := engine.Info()
 	if info.Language == "" || info.Version == "" || info.MIME == "" || !strings.HasPrefix(info.Extension, ".") {
@@ -149,7 +169,7 @@ func (s suite) describesItself(t *testing.T) {
 	}
 }
 
-func (s suite) loadsTwice(t *testing.T) {
+func (s suite) loadsTwice(t TB) {
 	engine := s.used(t)
 	_, first := run(t, engine, s.programs.Hello)
 	if err := engine.Load(deadline(t), func(lang.Progress) {}); err != nil {
@@ -160,7 +180,7 @@ func (s suite) loadsTwice(t *testing.T) {
 	}
 }
 
-func (s suite) prints(t *testing.T) {
+func (s suite) prints(t TB) {
 	engine := s.load(t)
 	for want := 1; want <= 3; want++ {
 		sink, result := run(t, engine, s.programs.Hello)
@@ -171,27 +191,27 @@ func (s suite) prints(t *testing.T) {
 	}
 }
 
-func (s suite) keepsOrder(t *testing.T) {
+func (s suite) keepsOrder(t TB) {
 	engine := s.used(t)
 	for range 20 {
 		expect(t, engine, s.programs.Streams, "stdout: a\n", "stderr: b\n", "stdout: c\n")
 	}
 }
 
-func (s suite) keepsState(t *testing.T) {
+func (s suite) keepsState(t TB) {
 	engine := s.used(t)
 	expect(t, engine, s.programs.Set)
 	expect(t, engine, s.programs.Get, s.programs.Got)
 }
 
-func (s suite) displays(t *testing.T) {
+func (s suite) displays(t TB) {
 	engine := s.used(t)
 	for range 20 {
 		expect(t, engine, s.programs.Displays, "stdout: a\n", "display: text/html <b>b</b>", "stdout: c\n")
 	}
 }
 
-func (s suite) updates(t *testing.T) {
+func (s suite) updates(t TB) {
 	sink, result := run(t, s.used(t), s.programs.Updates)
 	same(t, sink, "display: text/html 1", "update: text/html 2")
 	if result.Err != nil || t.Failed() {
@@ -202,11 +222,11 @@ func (s suite) updates(t *testing.T) {
 	}
 }
 
-func (s suite) clears(t *testing.T) {
+func (s suite) clears(t TB) {
 	expect(t, s.used(t), s.programs.Clears, "stdout: a\n", "clear: wait", "stdout: b\n")
 }
 
-func (s suite) fails(t *testing.T) {
+func (s suite) fails(t TB) {
 	sink, result := run(t, s.used(t), s.programs.Fail)
 	same(t, sink, "stdout: before\n")
 	if result.Err == nil {
@@ -222,7 +242,7 @@ func (s suite) fails(t *testing.T) {
 	}
 }
 
-func (s suite) rejectsSyntax(t *testing.T) {
+func (s suite) rejectsSyntax(t TB) {
 	sink, result := run(t, s.used(t), s.programs.Syntax)
 	if len(sink.Events) != 0 {
 		t.Errorf("got %q, want nothing to have run", sink.Lines())
@@ -232,13 +252,13 @@ func (s suite) rejectsSyntax(t *testing.T) {
 	}
 }
 
-func (s suite) runsOn(t *testing.T) {
+func (s suite) runsOn(t TB) {
 	engine := s.used(t)
 	run(t, engine, s.programs.Fail)
 	expect(t, engine, s.programs.Hello, "stdout: hello\n")
 }
 
-func (s suite) closes(t *testing.T) {
+func (s suite) closes(t TB) {
 	engine := s.load(t)
 	run(t, engine, s.programs.Hello)
 	for range 2 {
