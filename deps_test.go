@@ -68,10 +68,11 @@ var arrows = []struct {
 // owners says which packages may import a module of others. What only tests import needs no owner.
 var owners = map[string][]string{
 	"github.com/alecthomas/chroma/v2":      {"internal/html"},
-	"github.com/clipperhouse/displaywidth": {"host/terminal"},
+	"github.com/clipperhouse/displaywidth": {"host/terminal", "internal/sqlcell"},
 	"github.com/coder/websocket":           {"internal/ws"},
 	"github.com/evanw/esbuild":             {"internal/javascript"},
 	"github.com/google/jsonschema-go":      {"host/server", "tools"},
+	"github.com/jackc/pgx/v5":              {"internal/sqlcell"},
 	"github.com/klauspost/compress":        {"internal/sqlite"},
 	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
 	"github.com/minio/minio-go/v7":         {"internal/blob"},
@@ -87,10 +88,10 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                     {"host/native", "internal"},
 	"golang.org/x/term":                    {"cmd/quire", "host/terminal"},
 	"golang.org/x/time":                    {"host/server"},
-	"modernc.org/libc":                     {"internal/javascript"}, // memory of QuickJS
+	"modernc.org/libc":                     {"internal/javascript", "internal/sqlcell"}, // memory of QuickJS, strings of SQLite's C interface
 	"modernc.org/libquickjs":               {"internal/javascript"},
 	"modernc.org/quickjs":                  {"internal/javascript"},
-	"modernc.org/sqlite":                   {"bench", "internal/sqlite"}, // the physical limit is measured without our own log
+	"modernc.org/sqlite":                   {"bench", "internal/sqlcell", "internal/sqlite"}, // the physical limit is measured without our own log
 }
 
 // use is one import by one file that is no part of tests.

@@ -1,0 +1,148 @@
+package sqlcell
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quirehq/quire/core/lang"
+)
+
+// ErrUnknownName says that a name is that of no parameter, kept result, table or view.
+var ErrUnknownName = errors.New("there is no parameter, kept result, table or view of this name")
+
+// claim takes the engine for a call; release gives it back. It is busy while a run executes.
+func (e *Engine) claim() (release func(), err error) {
+	if !e.use.TryLock() {
+		return nil, lang.ErrBusy
+	}
+	if e.databases == nil {
+		e.use.Unlock()
+		return nil, lang.ErrClosed
+	}
+	return e.use.Unlock, nil
+}
+
+// Variables implements [lang.VariableLister]: the tables and views of the connections that are open, the parameters and
+// the results that are kept.
+func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
+	release, err := e.claim()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var list []lang.Variable
+	for name, db := range e.databases {
+		relations, f := db.relations(ctx)
+		if f != nil {
+			return nil, fmt.Errorf("list the tables of %s: %w", name, f)
+		}
+		for _, r := range relations {
+			list = append(list, variableOf(name, r))
+		}
+	}
+	for name, raw := range e.params {
+		list = append(list, lang.Variable{Name: name, Type: "parameter", Preview: cutText(string(raw))})
+	}
+	for name, raw := range e.results {
+		var rows []json.RawMessage
+		_ = json.Unmarshal(raw, &rows) // it was marshalled here
+		list = append(list, lang.Variable{Name: name, Type: "result", Shape: rowsText(int64(len(rows))), Size: int64(len(raw)), Preview: cutText(string(raw))})
+	}
+	slices.SortFunc(list, func(a, b lang.Variable) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+func variableOf(connection string, r relation) lang.Variable {
+	name := r.title()
+	if connection != memoryConnection {
+		name = connection + ": " + name
+	}
+	shape := grouped(int64(len(r.columns))) + " columns"
+	if len(r.columns) == 1 {
+		shape = "1 column"
+	}
+	signature := r.signature()
+	return lang.Variable{Name: name, Type: r.kind(), Shape: shape, Preview: cutText(signature[len(r.title()):])}
+}
+
+// previewBytes bounds a preview.
+const previewBytes = 120
+
+func cutText(text string) string {
+	text = oneLine(text)
+	if len(text) <= previewBytes {
+		return text
+	}
+	return textCell(kindText, []byte(text[:previewBytes]), len(text)).text + "…"
+}
+
+// Reset implements [lang.Resetter].
+func (e *Engine) Reset(context.Context) error {
+	e.use.Lock()
+	defer e.use.Unlock()
+	if e.isClosed() {
+		return lang.ErrClosed
+	}
+	return e.renew()
+}
+
+// Result returns the rows of a result that a cell has kept by the directive result, as a list of objects.
+func (e *Engine) Result(name string) (json.RawMessage, error) {
+	release, err := e.claim()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	rows, ok := e.results[name]
+	if !ok {
+		return nil, fmt.Errorf("the result %s: %w", name, ErrUnknownName)
+	}
+	return rows, nil
+}
+
+// Get returns a value by name as JSON: a result that a cell has kept, a parameter, or the rows of a table or view of the
+// database in memory as a list of objects.
+func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) {
+	release, err := e.claim()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	for _, from := range []map[string]json.RawMessage{e.results, e.params} {
+		if value, ok := from[name]; ok {
+			return value, nil
+		}
+	}
+	db := e.databases[memoryConnection]
+	relations, f := db.relations(ctx)
+	if f != nil {
+		return nil, f
+	}
+	at := slices.IndexFunc(relations, func(r relation) bool { return strings.EqualFold(r.title(), name) })
+	if at < 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrUnknownName)
+	}
+	t, f := db.fetch(ctx, relations[at], keptBounds)
+	if f != nil {
+		return nil, f
+	}
+	if t.more || int64(len(t.rows)) < t.count || t.isCut() {
+		return nil, fmt.Errorf("%s is too large: at most %s rows and %d MiB can be handed over", name, grouped(int64(keptBounds.rows)), keptBounds.total>>20)
+	}
+	return t.records()
+}
+
+// isCut reports whether a value is not whole.
+func (t *table) isCut() bool {
+	for _, row := range t.rows {
+		if slices.ContainsFunc(row, func(c cell) bool { return c.cut }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,343 @@
+package sqlcell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	sqlite "modernc.org/sqlite/lib"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
+)
+
+// Config is what an engine is granted.
+type Config struct {
+	Dir string // the folder of the notebook; the current one if it is empty
+
+	// Memory bounds that of SQLite in this process, in bytes; 0 is [DefaultMemory], and a negative number no bound.
+	Memory int64
+
+	// Restricted limits files to those directly in Dir, and grants no connection: it is for notebooks whose programs run
+	// in a sandbox, while this engine runs outside.
+	Restricted bool
+
+	// Connection returns the URL of a named connection; nil grants none. It is called at each use that opens one. Its
+	// error is for users and must not have the URL.
+	Connection func(name string) (url string, err error)
+}
+
+// DefaultMemory is the bound of SQLite's memory, in bytes.
+const DefaultMemory = 512 << 20
+
+// database is one that statements are executed in. One goroutine uses it at a time.
+type database interface {
+	// run executes the statements of a cell until one fails, or the context ends.
+	run(ctx context.Context, q query, out *output) *fault
+	// state returns that of the transaction.
+	state() state
+	// relations returns the tables and views, sorted by name.
+	relations(ctx context.Context) ([]relation, *fault)
+	// fetch returns the rows of a table or view.
+	fetch(ctx context.Context, r relation, b bounds) (*table, *fault)
+	// close ends the connection. An open transaction is rolled back.
+	close()
+}
+
+// state is that of a transaction.
+type state int
+
+const (
+	stateNone state = iota
+	stateOpen
+	stateFailed // nothing runs in it but its end
+)
+
+// Engine executes SQL cells. It implements [lang.Engine].
+type Engine struct {
+	cfg Config
+
+	use       sync.Mutex // held by the run, or the call, that uses what follows
+	databases map[string]database
+	params    parameters
+	results   map[string]json.RawMessage
+	count     int
+
+	mu     sync.Mutex              // guards what follows
+	cancel context.CancelCauseFunc // of the run, nil while there is none
+	closed bool
+}
+
+// New returns an engine that is not loaded.
+func New(cfg Config) (*Engine, error) {
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the folder of the notebook: %w", err)
+	}
+	cfg.Dir = dir
+	if cfg.Memory == 0 {
+		cfg.Memory = DefaultMemory
+	}
+	return &Engine{cfg: cfg}, nil
+}
+
+// Info implements [lang.Engine].
+func (e *Engine) Info() lang.Info {
+	return lang.Info{Language: names.SQL, Version: "SQLite " + sqlite.SQLITE_VERSION, Extension: ".sql", MIME: "text/x-sql"}
+}
+
+// Abilities implements [lang.Engine].
+func (e *Engine) Abilities() lang.Abilities {
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e}
+}
+
+// memoryConnection is the name of the database in memory.
+const memoryConnection = "memory"
+
+// Load implements [lang.Engine].
+func (e *Engine) Load(context.Context, func(lang.Progress)) error {
+	e.use.Lock()
+	defer e.use.Unlock()
+	if e.isClosed() {
+		return lang.ErrClosed
+	}
+	if e.databases != nil {
+		return nil
+	}
+	return e.renew()
+}
+
+// renew forgets all state.
+func (e *Engine) renew() error {
+	e.closeAll()
+	db, err := openSQLite(memoryName, e.grant(), e.cfg.Memory)
+	if err != nil {
+		return fmt.Errorf("open the database in memory: %w", err)
+	}
+	e.databases = map[string]database{memoryConnection: db}
+	e.params, e.results, e.count = parameters{}, map[string]json.RawMessage{}, 0
+	return nil
+}
+
+func (e *Engine) grant() grant { return grant{folder: e.cfg.Dir, outside: !e.cfg.Restricted} }
+
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}
+
+// The causes of the end of a run.
+var (
+	errInterrupted = errors.New("interrupted")
+	errTimedOut    = errors.New("the time is over")
+)
+
+// Execute implements [lang.Engine].
+func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
+	e.use.Lock()
+	defer e.use.Unlock()
+	if ctx.Err() != nil {
+		return lang.Result{}, context.Cause(ctx)
+	}
+	run, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if req.Timeout > 0 {
+		var stop context.CancelFunc
+		run, stop = context.WithTimeoutCause(run, req.Timeout, errTimedOut)
+		defer stop()
+	}
+	if !e.begin(cancel) {
+		return lang.Result{}, lang.ErrClosed
+	}
+	defer e.begin(nil)
+	e.count++
+	f := e.execute(run, req.Source, sink)
+	result := lang.Result{Count: e.count}
+	if f == nil {
+		return result, nil
+	}
+	if e.isClosed() {
+		return result, lang.ErrClosed
+	}
+	if run.Err() != nil {
+		f = stopped(context.Cause(run), f)
+	}
+	result.Err = f.langError(req.Source)
+	return result, nil
+}
+
+// begin notes how the run is cancelled, and reports whether the engine is open.
+func (e *Engine) begin(cancel context.CancelCauseFunc) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancel = cancel
+	return !e.closed
+}
+
+// stopped returns the fault of a run that was stopped, with the details of its last.
+func stopped(cause error, last *fault) *fault {
+	f := &fault{name: "Interrupted", cause: lang.CauseInterrupted, message: "the statement was stopped", at: -1, line: last.line, more: last.more}
+	if errors.Is(cause, errTimedOut) {
+		f.name, f.cause, f.message = "TimedOut", lang.CauseTimedOut, "the statement was stopped, since its time is over"
+	}
+	return f
+}
+
+func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fault {
+	q, f := parse(source)
+	if f != nil {
+		return f
+	}
+	db, f := e.database(ctx, q.connection)
+	if f != nil {
+		return f
+	}
+	for name, value := range q.sets {
+		e.params[name] = value
+	}
+	q.params = e.params
+	out := &output{sink: sink, csv: q.csv}
+	before := db.state()
+	f = db.run(ctx, q, out)
+	if f != nil {
+		out.flush()
+		if f.lost {
+			db.close()
+			delete(e.databases, connectionName(q.connection))
+			f.more = append(f.more, "The connection is lost, and an open transaction with it: the next cell connects again.")
+			return f
+		}
+		if before == stateOpen && db.state() == stateNone {
+			f.more = append(f.more, "The transaction that was open has been rolled back.")
+		}
+	} else if t := out.result(); t != nil && q.result != "" {
+		f = e.keep(q.result, t)
+	}
+	if note := transactionNote(before, db.state()); note != "" {
+		sink.Stream(lang.Stderr, note)
+	}
+	return f
+}
+
+// keep keeps the rows of a result under a name.
+func (e *Engine) keep(name string, t *table) *fault {
+	if int64(len(t.rows)) < t.count || t.more || t.isCut() {
+		return &fault{name: "DirectiveError", at: -1, message: "the result is too large to be kept as " + name + ": make it a table by CREATE TABLE " + name + " AS, or keep fewer rows"}
+	}
+	records, err := t.records()
+	if err != nil {
+		return &fault{name: "DirectiveError", at: -1, message: err.Error()}
+	}
+	e.results[name] = records
+	return nil
+}
+
+// transactionNote describes the transaction that a cell leaves, "" if there is none to speak of.
+func transactionNote(before, after state) string {
+	switch {
+	case after == stateFailed:
+		return "The transaction has failed: nothing runs in it until ROLLBACK ends it.\n"
+	case after == stateOpen && before == stateNone:
+		return "A transaction is open, and goes on in the next cell: COMMIT keeps its changes, ROLLBACK drops them.\n"
+	}
+	return ""
+}
+
+// connectionName returns the key of a connection in the engine.
+func connectionName(connection string) string {
+	if connection == "" {
+		return memoryConnection
+	}
+	return connection
+}
+
+// database returns the database of a connection, which is opened at its first use.
+func (e *Engine) database(ctx context.Context, connection string) (database, *fault) {
+	name := connectionName(connection)
+	if db := e.databases[name]; db != nil {
+		return db, nil
+	}
+	db, f := e.open(ctx, name)
+	if f == nil {
+		e.databases[name] = db
+	}
+	return db, f
+}
+
+func (e *Engine) open(ctx context.Context, name string) (database, *fault) {
+	if isFile(name) {
+		return e.openFile(name, e.grant())
+	}
+	if e.cfg.Restricted {
+		return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("the connection %s is not granted: the programs of this notebook run in the sandbox", name)}
+	}
+	if e.cfg.Connection == nil {
+		return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("there is no connection %s here", name)}
+	}
+	url, err := e.cfg.Connection(name)
+	if err != nil {
+		return nil, &fault{name: connectionError, at: -1, message: err.Error()}
+	}
+	switch scheme, rest, _ := strings.Cut(url, ":"); scheme {
+	case "postgres", "postgresql":
+		return openPostgres(ctx, name, url)
+	case "sqlite":
+		return e.openFile(strings.TrimPrefix(rest, "//"), e.grant())
+	}
+	return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("the URL of the connection %s begins with neither postgres:// nor sqlite:", name)}
+}
+
+// isFile reports whether a connection is a file.
+func isFile(connection string) bool { return strings.ContainsAny(connection, `./\`) }
+
+const connectionError = "ConnectionError"
+
+func (e *Engine) openFile(name string, g grant) (database, *fault) {
+	db, err := openSQLite(name, g, e.cfg.Memory)
+	var f *fault
+	if errors.As(err, &f) {
+		f.at = -1
+		f.message = fmt.Sprintf("open %s: %s", name, f.message)
+		return nil, f
+	}
+	if err != nil {
+		return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("open %s: %v", name, err)}
+	}
+	return db, nil
+}
+
+// Interrupt implements [lang.Engine].
+func (e *Engine) Interrupt() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cancel != nil {
+		e.cancel(errInterrupted)
+	}
+	return nil
+}
+
+// Close implements [lang.Engine].
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	if e.cancel != nil {
+		e.cancel(lang.ErrClosed)
+	}
+	e.mu.Unlock()
+	e.use.Lock()
+	defer e.use.Unlock()
+	e.closeAll()
+	return nil
+}
+
+func (e *Engine) closeAll() {
+	for _, db := range e.databases {
+		db.close()
+	}
+	e.databases = nil
+}
