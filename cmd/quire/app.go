@@ -42,7 +42,7 @@ type app struct {
 // engines returns the factory of the engines of this process.
 func (a *app) engines() *engines.Factory {
 	if a.factory == nil {
-		a.factory = &engines.Factory{Config: &a.config, Environ: settings.ForPrograms(a.environ)}
+		a.factory = &engines.Factory{Config: &a.config, Environ: settings.ForPrograms(a.environ), Connection: a.connection}
 	}
 	return a.factory
 }
@@ -152,7 +152,7 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
 			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
-			a.enginesCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
+			a.enginesCommand(), a.connectionCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),

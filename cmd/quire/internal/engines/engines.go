@@ -20,6 +20,8 @@ type Factory struct {
 	Own      *proc.Own // the bounds of this process, nil for none
 	// MakeGroup makes the control group of programs, nil for [env.NewGroup].
 	MakeGroup func(env.Bounds) (*env.Group, error)
+	// Connection returns the URL of a database by the name that SQL cells use, nil for none.
+	Connection func(name string) (string, error)
 
 	env *environment // nil for that of this process
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/internal/jupyter"
 	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/script"
+	"github.com/quirehq/quire/internal/sqlcell"
 )
 
 // Source says where an engine comes from.
@@ -40,9 +41,9 @@ type Offer struct {
 // Offers are the engines of a machine: those of a language in the order of preference.
 type Offers []Offer
 
-// Offers lists the engines: the built-in Python, installed interpreters, and then the kernels of Jupyter.
+// Offers lists the engines: the built-in Python and SQL, installed interpreters, and then the kernels of Jupyter.
 func (f *Factory) Offers() Offers {
-	list := Offers{pythonOffer()}
+	list := Offers{pythonOffer(), sqlOffer()}
 	for _, l := range script.Languages() {
 		list = append(list, f.interpreterOffer(l))
 	}
@@ -73,6 +74,24 @@ func pythonOffer() Offer {
 				Python: f.Config.Python, Dir: dir, Env: f.env.environ(f.Environ),
 				Limits: f.env.bounds(l.ofProcess()), Start: f.env.starter(),
 			})
+		},
+	}
+}
+
+// sqlOffer is the engine of SQL cells. It executes in this process, outside of any sandbox: where programs have one, it is
+// restricted as they are.
+func sqlOffer() Offer {
+	return Offer{
+		Name: names.SQL, Language: names.SQL, Display: "SQL", Source: BuiltIn, Place: string(BuiltIn), Interrupt: "message",
+		open: func(f *Factory, dir string, l limits) (lang.Engine, error) {
+			memory := int64(sqlcell.DefaultMemory) // a part of what this process may have
+			if l.Memory > 0 {
+				memory = min(memory, l.Memory)
+			}
+			if dir == "" && f.env != nil {
+				dir = f.env.folder
+			}
+			return sqlcell.New(sqlcell.Config{Dir: dir, Memory: memory, Restricted: f.env.isSandbox(), Connection: f.Connection})
 		},
 	}
 }
