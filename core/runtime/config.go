@@ -150,5 +150,7 @@ func (l *Limits) setDefaults(stored bool) {
 type Launch struct {
 	Notebook string
 	Runtime  event.RuntimeID // the session to serve as
-	Token    string          // good for this notebook and this session only
+	// Token returns a token that is good for this notebook and this session only. It ends the tokens of all earlier sessions, so that it is
+	// called when a runtime is started, and not while one of an earlier server has yet to connect.
+	Token func() (string, error)
 }

@@ -107,6 +107,11 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 	if err != nil {
 		return err
 	}
+	token, err := want.Token()
+	if err != nil {
+		return errors.Join(err, cmd.Stdout.(io.Closer).Close())
+	}
+	cmd.Stdin = strings.NewReader(token + "\n")
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the runtime: %w", errors.Join(err, cmd.Stdout.(io.Closer).Close()))
 	}
@@ -168,7 +173,7 @@ func (l *Launcher) command(want runtime.Launch) (*exec.Cmd, error) {
 	}, flags...)
 	cmd := exec.Command(l.Program, args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = files, log, log
-	cmd.Env, cmd.Stdin = l.Environ, strings.NewReader(want.Token+"\n")
+	cmd.Env = l.Environ
 	l.Processes.Detach(cmd)
 	return cmd, nil
 }

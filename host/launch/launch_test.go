@@ -33,7 +33,7 @@ func TestARuntimeGetsItsTokenByAPipeAndNothingOfOurs(t *testing.T) {
 	l.Flags = func(notebook string) ([]string, error) {
 		return []string{"--idle", "24h", "--python", "/" + notebook}, nil
 	}
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt", Token: "secret"}); err != nil {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt", Token: issued("secret")}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(fifo)
@@ -54,7 +54,7 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 	dir := t.TempDir()
 	l := quick(t, dir)
 	l.Program = filepath.Join(dir, "nothing")
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb"}); err == nil || !strings.Contains(err.Error(), "start the runtime") {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Token: issued("")}); err == nil || !strings.Contains(err.Error(), "start the runtime") {
 		t.Errorf("got %v, want why it did not start", err)
 	}
 }
@@ -97,4 +97,9 @@ func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
 			t.Errorf("%s: got %v, want it there: %t", dir, err, want)
 		}
 	}
+}
+
+// issued returns a function that returns a token.
+func issued(token string) func() (string, error) {
+	return func() (string, error) { return token, nil }
 }

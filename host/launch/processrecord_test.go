@@ -162,18 +162,22 @@ func TestThereAreNoMoreRuntimesThanAllowed(t *testing.T) {
 	if err := l.note(startRuntime(t, deaf)); err != nil {
 		t.Fatal(err)
 	}
-	err := l.Launch(t.Context(), runtime.Launch{Notebook: "second", Runtime: "rt2"})
+	err := l.Launch(t.Context(), runtime.Launch{Notebook: "second", Runtime: "rt2", Token: issued("")})
 	if want := "no more runtimes than 1 may run at once (--max-runtimes): stop one with `quire stop`"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	// One that was started and has not joined is the one that is asked for.
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2"}); err != nil || l.alive() != 1 {
+	// One that was started and has not joined is the one that is asked for. A token for another would end its own.
+	unasked := func() (string, error) {
+		t.Error("a token was issued for a runtime that is not started")
+		return "", nil
+	}
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2", Token: unasked}); err != nil || l.alive() != 1 {
 		t.Errorf("got %v and %d runtimes, want the one there is", err, l.alive())
 	}
 	if err := l.End(t.Context(), "nb", every); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2"}); err == nil || l.alive() != 0 {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2", Token: issued("")}); err == nil || l.alive() != 0 {
 		t.Errorf("got %v and %d runtimes, want none and that there is no program", err, l.alive())
 	}
 }

@@ -17,9 +17,15 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
+// launched is the request for a runtime, with the token that was issued for it.
+type launched struct {
+	worker.Launch
+	Token string
+}
+
 // launcher is a launcher whose runtimes are names only.
 type launcher struct {
-	asked chan worker.Launch
+	asked chan launched
 	ended chan event.RuntimeID
 
 	mu    sync.Mutex
@@ -29,11 +35,15 @@ type launcher struct {
 }
 
 func newLauncher() *launcher {
-	return &launcher{asked: make(chan worker.Launch, 100), ended: make(chan event.RuntimeID, 100)}
+	return &launcher{asked: make(chan launched, 100), ended: make(chan event.RuntimeID, 100)}
 }
 
 func (l *launcher) Launch(_ context.Context, what worker.Launch) error {
-	l.asked <- what
+	token, err := what.Token()
+	if err != nil {
+		return err
+	}
+	l.asked <- launched{what, token}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
@@ -91,7 +101,7 @@ func (l *launcher) answer(err error) {
 }
 
 // next waits for a launch.
-func (l *launcher) next(t *testing.T) worker.Launch {
+func (l *launcher) next(t *testing.T) launched {
 	t.Helper()
 	select {
 	case what := <-l.asked:
@@ -99,7 +109,7 @@ func (l *launcher) next(t *testing.T) worker.Launch {
 	case <-soon(t).Done():
 		t.Fatal("got no launch")
 	}
-	return worker.Launch{}
+	return launched{}
 }
 
 // none wants that nothing more was asked for.
@@ -128,7 +138,7 @@ func runOf(id event.RunID) *event.RunRequested {
 }
 
 // runtimeOf joins as the runtime of a launch, and starts.
-func (w *world) runtimeOf(t *testing.T, what worker.Launch) *peer {
+func (w *world) runtimeOf(t *testing.T, what launched) *peer {
 	t.Helper()
 	client := event.ClientID("runtime-" + what.Runtime)
 	rt := w.joinAs(t, what.Notebook, what.Token, helloOf(client, what.Runtime))
@@ -359,7 +369,7 @@ type filling struct {
 func (f filling) Launch(_ context.Context, what worker.Launch) error {
 	err := errors.New("the disk is full")
 	f.store.failAppends(err)
-	f.asked <- what
+	f.asked <- launched{Launch: what}
 	return err
 }
 

@@ -120,6 +120,9 @@ func (w *world) accept(listener net.Listener) {
 	}
 }
 
+// issue returns the token.
+func (w *world) issue() (string, error) { return w.token, nil }
+
 // launcher returns a launcher of the next server. Its runtimes end with the test.
 func (w *world) launcher(t *testing.T) Launcher {
 	t.Helper()
@@ -139,7 +142,7 @@ func (w *world) launcher(t *testing.T) Launcher {
 // launch starts a runtime and returns it when it has reported.
 func (w *world) launch(t *testing.T, l Launcher, notebook string, id event.RuntimeID) arrival {
 	t.Helper()
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: notebook, Runtime: id, Token: w.token}); err != nil {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: notebook, Runtime: id, Token: w.issue}); err != nil {
 		t.Fatal(err)
 	}
 	return w.next(t)
@@ -208,7 +211,7 @@ func startedOnce(t *testing.T, w *world) {
 	w.cfg.Grace = time.Hour // a second program would not be killed, and End wait for it in vain
 	l := w.launcher(t)
 	first := w.launch(t, l, plain, "r1")
-	if err := l.Launch(t.Context(), runtime.Launch{Notebook: plain, Runtime: "r2", Token: w.token}); err != nil {
+	if err := l.Launch(t.Context(), runtime.Launch{Notebook: plain, Runtime: "r2", Token: w.issue}); err != nil {
 		t.Fatal(err)
 	}
 	_ = first.conn.Close()
@@ -248,7 +251,7 @@ func knownToTheNext(t *testing.T, w *world) {
 	a := w.launch(t, w.launcher(t), deaf, "r1")
 	child := w.next(t)
 	next := w.launcher(t)
-	if err := next.Launch(t.Context(), runtime.Launch{Notebook: deaf, Runtime: "r2", Token: w.token}); err != nil {
+	if err := next.Launch(t.Context(), runtime.Launch{Notebook: deaf, Runtime: "r2", Token: w.issue}); err != nil {
 		t.Fatal(err)
 	}
 	end(t, next, deaf, func(id event.RuntimeID) bool { return id == "r1" })
@@ -263,7 +266,7 @@ func limitNamed(t *testing.T, w *world) {
 	w.cfg.Most = 1
 	l := w.launcher(t)
 	w.launch(t, l, plain, "r1")
-	err := l.Launch(t.Context(), runtime.Launch{Notebook: second, Runtime: "r2", Token: w.token})
+	err := l.Launch(t.Context(), runtime.Launch{Notebook: second, Runtime: "r2", Token: w.issue})
 	if err == nil || !strings.Contains(err.Error(), "--max-runtimes") {
 		t.Errorf("got %v, want the limit by its name", err)
 	}
@@ -271,7 +274,7 @@ func limitNamed(t *testing.T, w *world) {
 
 func failureSaid(t *testing.T, w *world) {
 	w.cfg.Program = filepath.Join(t.TempDir(), "nothing")
-	err := w.launcher(t).Launch(t.Context(), runtime.Launch{Notebook: plain, Runtime: "r1", Token: w.token})
+	err := w.launcher(t).Launch(t.Context(), runtime.Launch{Notebook: plain, Runtime: "r1", Token: w.issue})
 	if err == nil || !strings.Contains(err.Error(), "start the runtime") {
 		t.Errorf("got %v, want why it did not start", err)
 	}

@@ -353,11 +353,8 @@ func (l *launch) launch(ctx context.Context) error {
 var errUntold = errors.New("the failure could not be appended to the notebook")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
-	token, err := l.cfg.Issue(l.room.ID, id)
-	if err != nil {
-		return err
-	}
-	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Token: token}); err != nil {
+	issue := func() (string, error) { return l.cfg.Issue(l.room.ID, id) }
+	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Token: issue}); err != nil {
 		return err
 	}
 	l.cfg.Logger.Info("runtime launched", "notebook", l.room.ID, "runtime", id)
