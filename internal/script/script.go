@@ -436,7 +436,7 @@ func (e *Engine) die(err error) error {
 	defer e.mu.Unlock()
 	e.current, e.asks, e.begun, e.wanted = task{}, false, false, false
 	if e.killed != "" {
-		e.dead = fmt.Errorf("%w: %s was killed: %s", lang.ErrDied, e.info.Language, e.killed)
+		e.dead = fmt.Errorf("%w: %s was %w: %s", lang.ErrDied, e.info.Language, lang.ErrKilled, e.killed)
 	} else {
 		e.dead = fmt.Errorf("%w: %s ended: %w", lang.ErrDied, e.info.Language, err)
 	}
