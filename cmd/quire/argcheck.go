@@ -129,15 +129,6 @@ func checkTitle(title string) error {
 	return nil
 }
 
-// isAddress reports whether a name of a file is one of the web instead.
-func isAddress(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file" || scheme == "s3")
-}
-
-// errAddress is the error for an address in place of a file.
-var errAddress = errors.New("it is an address and no file: fetch it first, such as with curl, and give - to read from that")
-
 // languages returns those that cells can have: those of the table of languages, and those that
 // the kernels of this machine execute.
 func (a *app) languages() []string {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -113,11 +114,11 @@ func (a *app) notebookIDs(ctx context.Context, deleted bool) []string {
 	if err != nil {
 		return nil
 	}
-	if only := tokenNotebook(c.server.Token); only != "" {
+	if only := client.TokenNotebook(c.Server.Token); only != "" {
 		return []string{only}
 	}
 	var ids []string
-	all, _ := c.notebooks(ctx, deleted) // without an answer there is nothing to complete
+	all, _ := c.Notebooks(ctx, deleted) // without an answer there is nothing to complete
 	for _, n := range all {
 		ids = append(ids, cobra.CompletionWithDesc(n.ID, terminal.CleanLine(n.Title)))
 	}

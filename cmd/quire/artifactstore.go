@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/artifact"
 	"github.com/quirehq/quire/core/event"
@@ -94,7 +95,7 @@ func (a *app) openArtifacts(ctx context.Context, notebook string) terminal.OpenA
 		if err != nil {
 			return nil, err
 		}
-		return c.open(context.WithoutCancel(ctx), notebookPath(notebook)+"/artifacts/"+which.Hash)
+		return c.Open(context.WithoutCancel(ctx), client.NotebookPath(notebook)+"/artifacts/"+which.Hash)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -97,7 +98,7 @@ func indexAfter(n *notebook.Notebook, cell string) (int, error) {
 	if cell == "" {
 		return len(n.Cells()), nil
 	}
-	c, err := findLive(n, cell)
+	c, err := cellname.FindLive(n, cell)
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 )
@@ -42,8 +43,8 @@ func (a *app) artifact(ctx context.Context, name, hash, out string) error {
 	if err := checkOut(out); err != nil {
 		return fmt.Errorf("write an artifact of notebook %s: %w", name, err)
 	}
-	return a.onNotebook(ctx, "write an artifact of notebook", name, false, func(c *client, id string) error {
-		body, err := c.open(ctx, notebookPath(id)+"/artifacts/"+hash)
+	return a.onNotebook(ctx, "write an artifact of notebook", name, false, func(c *client.Client, id string) error {
+		body, err := c.Open(ctx, client.NotebookPath(id)+"/artifacts/"+hash)
 		if err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func (a *app) audit(ctx context.Context, o auditOptions) error {
 		return err
 	}
 	var out server.Acts
-	if err := c.call(ctx, http.MethodGet, "/api/audit?"+query.Encode(), nil, &out); err != nil {
+	if err := c.Call(ctx, http.MethodGet, "/api/audit?"+query.Encode(), nil, &out); err != nil {
 		return err
 	}
 	for _, act := range out.Acts {

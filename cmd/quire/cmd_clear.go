@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -37,7 +38,7 @@ func (a *app) clear(ctx context.Context, name string, o clearOptions) error {
 			cells = nil
 		}
 		for _, name := range o.cells {
-			c, err := findLive(n, name)
+			c, err := cellname.FindLive(n, name)
 			if err != nil {
 				return err
 			}

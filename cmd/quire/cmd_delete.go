@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -41,8 +43,8 @@ func (a *app) rmCommand() *cobra.Command {
 }
 
 func (a *app) deleteNotebook(ctx context.Context, name string) error {
-	return a.onNotebook(ctx, "delete notebook", name, false, func(c *client, id string) error {
-		if err := c.call(ctx, http.MethodDelete, notebookPath(id), nil, nil); err != nil {
+	return a.onNotebook(ctx, "delete notebook", name, false, func(c *client.Client, id string) error {
+		if err := c.Call(ctx, http.MethodDelete, client.NotebookPath(id), nil, nil); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintf(a.stderr, "notebook %s is deleted; `quire restore %s` restores it\n", id, id)
@@ -54,7 +56,7 @@ func (a *app) deleteCell(ctx context.Context, name, cell string) error {
 	return a.inNotebookOf(ctx, name, func(id string, j *terminal.Session) error {
 		var deleted event.CellID
 		err := j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
-			c, err := findLive(n, cell)
+			c, err := cellname.FindLive(n, cell)
 			if err != nil {
 				return nil, err
 			}

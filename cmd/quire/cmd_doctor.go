@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/doctor"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
@@ -78,34 +79,34 @@ func (a *app) writeFindings(all []doctor.Finding, o doctorOptions) error {
 }
 
 // checkedServer is the server of a client for the checks.
-type checkedServer struct{ *client }
+type checkedServer struct{ *client.Client }
 
 // URL implements [doctor.Server].
-func (s checkedServer) URL() string { return s.server.URL }
+func (s checkedServer) URL() string { return s.Server.URL }
 
 // Version implements [doctor.Server].
 func (s checkedServer) Version(ctx context.Context) (string, error) {
 	var theirs struct {
 		Version string `json:"version"`
 	}
-	err := s.unnamed().call(ctx, http.MethodGet, "/api/version", nil, &theirs)
+	err := s.unnamed().Call(ctx, http.MethodGet, "/api/version", nil, &theirs)
 	return theirs.Version, err
 }
 
 // Health implements [doctor.Server].
-func (s checkedServer) Health(ctx context.Context) error { return s.unnamed().reachable(ctx) }
+func (s checkedServer) Health(ctx context.Context) error { return s.unnamed().Reachable(ctx) }
 
 // unnamed returns the client without its token: at first it is not known which program answers.
-func (s checkedServer) unnamed() *client {
-	c := *s.client
-	c.server.Token = ""
+func (s checkedServer) unnamed() *client.Client {
+	c := *s.Client
+	c.Server.Token = ""
 	return &c
 }
 
 // HasToken implements [doctor.Server].
-func (s checkedServer) HasToken() bool { return s.server.Token != "" }
+func (s checkedServer) HasToken() bool { return s.Server.Token != "" }
 
 // CheckToken implements [doctor.Server].
 func (s checkedServer) CheckToken(ctx context.Context) error {
-	return s.call(ctx, http.MethodGet, "/api/me", nil, nil)
+	return s.Call(ctx, http.MethodGet, "/api/me", nil, nil)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -46,7 +47,7 @@ func (a *app) setSource(ctx context.Context, name, cell, source string) error {
 		return fmt.Errorf("edit cell %s: %w", cell, err)
 	}
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
-		c, err := findLive(j.Copy(), cell)
+		c, err := cellname.FindLive(j.Copy(), cell)
 		if err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (a *app) editSource(ctx context.Context, name, cell string) error {
 		return fail(exitUsage, "edit cell %s: there is no terminal for %s: give the source with --set, or set VISUAL or EDITOR to an editor that needs none", cell, a.config.Editor)
 	}
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
-		c, err := findLive(j.Copy(), cell)
+		c, err := cellname.FindLive(j.Copy(), cell)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -84,7 +85,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 			return err
 		}
 		runs := newRuns(n, cells)
-		count := tally{total: len(runs)}
+		count := terminal.Tally{Total: len(runs)}
 		p := a.newPrinter(a.stderr)
 		if !terminal.StreamOf(a.stdout).Terminal {
 			p.Open = a.openArtifacts(ctx, id)
@@ -92,7 +93,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		f := terminal.NewFollower(runs, o.timeout, p)
 		f.KeepGoing, f.Allow, f.Silent, f.KeepOutputs, f.Asker = o.keepGoing, o.allow, o.json, o.json, a.newAsking(true)
 		f.Ended = func(r terminal.Outcome) {
-			count.add(r)
+			count.Add(r)
 			if o.json {
 				p.Failed = cmp.Or(p.Failed, terminal.WriteEnded(a.stdout, r))
 				return
@@ -104,7 +105,7 @@ func (a *app) exec(ctx context.Context, name string, o execOptions) error {
 		if err := f.Follow(ctx, j); err != nil {
 			return err
 		}
-		if err := count.verdict(); err != nil {
+		if err := count.Verdict(); err != nil {
 			return err
 		}
 		return p.Failed
@@ -173,7 +174,7 @@ func execCells(n *notebook.Notebook, o execOptions) ([]event.CellID, error) {
 	}
 	var cells []event.CellID
 	for _, name := range o.cells {
-		c, err := findLive(n, name)
+		c, err := cellname.FindLive(n, name)
 		if err != nil {
 			return nil, err
 		}

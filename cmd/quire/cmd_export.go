@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/core/plain"
 	"github.com/quirehq/quire/host/server"
 )
@@ -48,8 +49,8 @@ func (a *app) export(ctx context.Context, name, file, format string) error {
 	if err := checkOut(file); err != nil {
 		return fmt.Errorf("export notebook %s: %w", name, err)
 	}
-	return a.onNotebook(ctx, "export notebook", name, false, func(c *client, id string) error {
-		body, header, err := c.openWith(ctx, notebookPath(id)+"/export?format="+url.QueryEscape(format))
+	return a.onNotebook(ctx, "export notebook", name, false, func(c *client.Client, id string) error {
+		body, header, err := c.OpenWith(ctx, client.NotebookPath(id)+"/export?format="+url.QueryEscape(format))
 		if err != nil {
 			return err
 		}

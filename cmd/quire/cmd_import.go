@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/directory"
@@ -51,8 +52,8 @@ func addFormatFlag(cmd *cobra.Command, format *string) {
 }
 
 func (a *app) importFile(ctx context.Context, file string, o importOptions) error {
-	if isAddress(file) {
-		return fail(exitUsage, "import %s: %w", file, errAddress)
+	if client.IsAddress(file) {
+		return fail(exitUsage, "import %s: %w", file, client.ErrAddress)
 	}
 	if o.title != "" {
 		if err := checkTitle(o.title); err != nil {
@@ -78,13 +79,13 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 	if err != nil {
 		return err
 	}
-	answer, err := c.sendAs(ctx, http.MethodPost, "/api/notebooks/import?"+query.Encode(), "application/octet-stream", data)
+	answer, err := c.SendAs(ctx, http.MethodPost, "/api/notebooks/import?"+query.Encode(), "application/octet-stream", data)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", file, err)
 	}
 	var made directory.Listing
 	if err := json.Unmarshal(answer, &made); err != nil {
-		return fail(exitUnavailable, "import %s: %s", file, c.foreign(http.StatusText(http.StatusOK)))
+		return fail(exitUnavailable, "import %s: %s", file, c.Foreign(http.StatusText(http.StatusOK)))
 	}
 	return a.printID(made.ID, made, o.json)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -45,7 +46,7 @@ func (a *app) interrupt(ctx context.Context, name string, cells []string) error 
 func cancelCells(ctx context.Context, j *terminal.Session, names []string) error {
 	n := j.Copy()
 	for _, name := range names {
-		c, err := findLive(n, name)
+		c, err := cellname.FindLive(n, name)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
@@ -38,16 +39,16 @@ func (a *app) limits(ctx context.Context, name string, change server.LimitValues
 	if err := settings.CheckChange(change); err != nil {
 		return fail(exitUsage, "limits of notebook %s: %w", name, err)
 	}
-	return a.onNotebook(ctx, "limits of notebook", name, false, func(c *client, id string) error {
+	return a.onNotebook(ctx, "limits of notebook", name, false, func(c *client.Client, id string) error {
 		var now server.NotebookLimits
-		path := notebookPath(id) + "/limits"
-		if err := c.call(ctx, http.MethodGet, path, nil, &now); err != nil {
+		path := client.NotebookPath(id) + "/limits"
+		if err := c.Call(ctx, http.MethodGet, path, nil, &now); err != nil {
 			return err
 		}
 		if change != (server.LimitValues{}) {
 			own := settings.Changed(now.Own, change)
 			now = server.NotebookLimits{} // else the fields that the answer leaves out would stay
-			if err := c.call(ctx, http.MethodPut, path, own, &now); err != nil {
+			if err := c.Call(ctx, http.MethodPut, path, own, &now); err != nil {
 				return err
 			}
 		}

@@ -25,7 +25,7 @@ func (a *app) link(ctx context.Context) error {
 	var made struct {
 		URL string `json:"url"`
 	}
-	if err := c.call(ctx, http.MethodPost, "/api/links", nil, &made); err != nil {
+	if err := c.Call(ctx, http.MethodPost, "/api/links", nil, &made); err != nil {
 		return fmt.Errorf("make link: %w", err)
 	}
 	_, err = fmt.Fprintln(a.stdout, made.URL)

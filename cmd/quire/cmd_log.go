@@ -1,23 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/terminal"
 )
-
-// logPage is how many events are asked for at once.
-const logPage = 5_000
 
 type logOptions struct {
 	json  bool
@@ -39,8 +33,8 @@ func (a *app) logCommand() *cobra.Command {
 }
 
 func (a *app) log(ctx context.Context, name string, o logOptions) error {
-	return a.onNotebook(ctx, "read log of notebook", name, false, func(c *client, id string) error {
-		return c.events(ctx, id, event.Seq(o.after), func(line []byte) (bool, error) {
+	return a.onNotebook(ctx, "read log of notebook", name, false, func(c *client.Client, id string) error {
+		return c.Events(ctx, id, event.Seq(o.after), func(line []byte) (bool, error) {
 			if o.json {
 				_, err := fmt.Fprintf(a.stdout, "%s\n", line)
 				return err == nil, err
@@ -52,22 +46,4 @@ func (a *app) log(ctx context.Context, name string, o logOptions) error {
 			return err == nil, err
 		})
 	})
-}
-
-// events calls yield with each event after a number in its JSON form, for as long
-// as that wants more.
-func (c *client) events(ctx context.Context, id string, after event.Seq, yield func(line []byte) (bool, error)) error {
-	for {
-		query := url.Values{"limit": {strconv.Itoa(logPage)}, "after": {strconv.FormatUint(uint64(after), 10)}}
-		page, err := c.send(ctx, http.MethodGet, notebookPath(id)+"/log?"+query.Encode(), nil)
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		for line := range bytes.Lines(page) {
-			after++
-			if more, err := yield(bytes.TrimSuffix(line, []byte("\n"))); !more || err != nil {
-				return err
-			}
-		}
-	}
 }

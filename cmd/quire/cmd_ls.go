@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -34,10 +35,10 @@ func (a *app) ls(ctx context.Context, o lsOptions) error {
 	if err != nil {
 		return err
 	}
-	if only := tokenNotebook(c.server.Token); only != "" {
+	if only := client.TokenNotebook(c.Server.Token); only != "" {
 		return fail(exitDenied, "list notebooks: the token is good for notebook %s only", only)
 	}
-	all, err := c.notebooks(ctx, o.deleted)
+	all, err := c.Notebooks(ctx, o.deleted)
 	if err != nil {
 		return fmt.Errorf("list notebooks: %w", err)
 	}

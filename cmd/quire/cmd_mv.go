@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -39,7 +40,7 @@ func (a *app) mv(ctx context.Context, name, cell string, o mvOptions) error {
 	}
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
-			c, err := findLive(n, cell)
+			c, err := cellname.FindLive(n, cell)
 			if err != nil {
 				return nil, err
 			}

@@ -32,7 +32,7 @@ func (a *app) newNotebook(ctx context.Context, title string, asJSON bool) error 
 		return err
 	}
 	var made directory.Listing
-	if err := c.call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
+	if err := c.Call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
 		return fmt.Errorf("make notebook: %w", err)
 	}
 	return a.printID(made.ID, made, asJSON)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/redact"
 	"github.com/quirehq/quire/host/server"
@@ -58,16 +59,16 @@ func (a *app) purge(ctx context.Context, name string, o purgeOptions) error {
 			return err
 		}
 	}
-	return a.onNotebook(ctx, "purge notebook", name, false, func(c *client, id string) error {
+	return a.onNotebook(ctx, "purge notebook", name, false, func(c *client.Client, id string) error {
 		if o.secret {
-			copied, places, err := c.copyWithout(ctx, id, secret)
+			copied, places, err := copyWithout(ctx, c, id, secret)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintln(a.stdout, copied)
 			fmt.Fprintln(a.stderr, "places of what the notebook is now that had the text:", places)
 		}
-		return c.call(ctx, http.MethodPost, notebookPath(id)+"/purge", nil, nil)
+		return c.Call(ctx, http.MethodPost, client.NotebookPath(id)+"/purge", nil, nil)
 	})
 }
 
@@ -92,8 +93,8 @@ func (a *app) readSecret() (string, error) {
 }
 
 // copyWithout makes a copy of a notebook without a text, and returns its id.
-func (c *client) copyWithout(ctx context.Context, id, secret string) (copied string, places int, err error) {
-	data, err := c.send(ctx, http.MethodGet, notebookPath(id)+"/export?format=ipynb", nil)
+func copyWithout(ctx context.Context, c *client.Client, id, secret string) (copied string, places int, err error) {
+	data, err := c.Send(ctx, http.MethodGet, client.NotebookPath(id)+"/export?format=ipynb", nil)
 	if err != nil {
 		return "", 0, err
 	}
@@ -101,7 +102,7 @@ func (c *client) copyWithout(ctx context.Context, id, secret string) (copied str
 	if err != nil {
 		return "", 0, err
 	}
-	answer, err := c.sendAs(ctx, http.MethodPost, "/api/notebooks/import?format=ipynb", "application/x-ipynb+json", clean)
+	answer, err := c.SendAs(ctx, http.MethodPost, "/api/notebooks/import?format=ipynb", "application/x-ipynb+json", clean)
 	if err != nil {
 		return "", 0, err
 	}
@@ -109,16 +110,16 @@ func (c *client) copyWithout(ctx context.Context, id, secret string) (copied str
 	if err := json.Unmarshal(answer, &l); err != nil {
 		return "", 0, fmt.Errorf("read the imported notebook: %w", err)
 	}
-	return l.ID, places, c.trustAs(ctx, id, l.ID)
+	return l.ID, places, trustAs(ctx, c, id, l.ID)
 }
 
 // trustAs has a notebook be trusted if another is, in whose place it comes.
-func (c *client) trustAs(ctx context.Context, old, id string) error {
+func trustAs(ctx context.Context, c *client.Client, old, id string) error {
 	var now server.NotebookTrust
-	if err := c.call(ctx, http.MethodGet, notebookPath(old)+"/trust", nil, &now); err != nil || !now.Trusted {
+	if err := c.Call(ctx, http.MethodGet, client.NotebookPath(old)+"/trust", nil, &now); err != nil || !now.Trusted {
 		return nil // a server that starts no runtimes knows of no trust
 	}
-	return c.call(ctx, http.MethodPut, notebookPath(id)+"/trust", server.Trust{Trusted: true}, &now)
+	return c.Call(ctx, http.MethodPut, client.NotebookPath(id)+"/trust", server.Trust{Trusted: true}, &now)
 }
 
 // without returns JSON in which no text has the secret in any form that is looked for, and in

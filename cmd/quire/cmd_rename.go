@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 )
 
 func (a *app) renameCommand() *cobra.Command {
@@ -23,7 +25,7 @@ func (a *app) rename(ctx context.Context, name, title string) error {
 	if err := checkTitle(title); err != nil {
 		return fmt.Errorf("rename notebook %s: %w", name, err)
 	}
-	return a.onNotebook(ctx, "rename notebook", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodPatch, notebookPath(id), titled{title}, nil)
+	return a.onNotebook(ctx, "rename notebook", name, false, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodPatch, client.NotebookPath(id), titled{title}, nil)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
@@ -40,8 +41,8 @@ func (a *app) restart(ctx context.Context, name string, o restartOptions) error 
 	if o.exec.timeout < 0 {
 		return fail(exitUsage, "restart: --timeout %v is no time to wait", o.exec.timeout)
 	}
-	err := a.onNotebook(ctx, "restart the runtime of notebook", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodPost, notebookPath(id)+"/runtime/restart", nil, nil)
+	err := a.onNotebook(ctx, "restart the runtime of notebook", name, false, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodPost, client.NotebookPath(id)+"/runtime/restart", nil, nil)
 	})
 	if err != nil || !o.runAll {
 		return err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
@@ -79,21 +81,21 @@ func (a *app) undeleteCommand() *cobra.Command {
 // restoreNotebook restores a deleted notebook. For one that is not deleted it says how to name a
 // cell or a state.
 func (a *app) restoreNotebook(ctx context.Context, name string) error {
-	there := a.onNotebook(ctx, "", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodGet, notebookPath(id), nil, new(struct{}))
+	there := a.onNotebook(ctx, "", name, false, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodGet, client.NotebookPath(id), nil, new(struct{}))
 	})
 	if there == nil {
 		return fail(exitFailed, "restore notebook %s: it is not deleted: name a cell, which `quire show --deleted` lists, or a state with --at NUMBER", name)
 	}
-	return a.onNotebook(ctx, "restore notebook", name, true, func(c *client, id string) error {
-		return c.call(ctx, http.MethodPost, notebookPath(id)+"/restore", nil, nil)
+	return a.onNotebook(ctx, "restore notebook", name, true, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodPost, client.NotebookPath(id)+"/restore", nil, nil)
 	})
 }
 
 func (a *app) restoreCell(ctx context.Context, name, cell string) error {
 	return a.inNotebook(ctx, name, func(j *terminal.Session) error {
 		return j.Propose(ctx, func(n *notebook.Notebook) (event.Payload, error) {
-			c, err := findDeleted(n, cell)
+			c, err := cellname.FindDeleted(n, cell)
 			if err != nil {
 				return nil, err
 			}
@@ -115,7 +117,7 @@ func (a *app) rewind(ctx context.Context, name string, o restoreOptions) error {
 		if err != nil {
 			return err
 		}
-		then, err := c.foldTo(ctx, id, event.Seq(o.at))
+		then, err := c.FoldTo(ctx, id, event.Seq(o.at))
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/localrun"
@@ -197,8 +198,8 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 
 // check finds errors before the run that would keep its result from being written.
 func (o *runOptions) check(name string) error {
-	if isAddress(name) {
-		return fail(exitUsage, "%w", errAddress)
+	if client.IsAddress(name) {
+		return fail(exitUsage, "%w", client.ErrAddress)
 	}
 	out := outputFile(name, *o)
 	if ext := filepath.Ext(name); o.inPlace && name != "-" && ext != ".ipynb" {
@@ -264,7 +265,7 @@ func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, 
 		return nil, nil, engines.Choice{}, err
 	}
 	data, err := a.readFile(file)
-	if errors.Is(err, fs.ErrNotExist) && !isFileName(file) {
+	if errors.Is(err, fs.ErrNotExist) && !client.IsFileName(file) {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "%w: `quire exec %s --all` runs the notebook of a server", err, file)
 	}
 	if err != nil {
@@ -377,13 +378,13 @@ func (r *fileRun) note(o terminal.Outcome) {
 
 // verdict returns the error of the runs, nil if they went well or errors are allowed.
 func (r *fileRun) verdict(o runOptions) error {
-	count := tally{total: r.total}
+	count := terminal.Tally{Total: r.total}
 	var slow *terminal.Outcome
 	for _, end := range r.ended {
 		if end.Status == event.StatusLost {
 			return fail(exitFailed, "cell @%d was lost, and the run stopped there: %s", end.Position, end.Reason)
 		}
-		count.add(end)
+		count.Add(end)
 		if end.Slow && slow == nil {
 			slow = &end
 		}
@@ -394,7 +395,7 @@ func (r *fileRun) verdict(o runOptions) error {
 	if o.allowErrors {
 		return nil
 	}
-	return count.verdict()
+	return count.Verdict()
 }
 
 // fileCells returns the cells of a file that are run, as Jupyter's runners choose them:

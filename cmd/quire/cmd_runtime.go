@@ -9,14 +9,16 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/embedded"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/faulttiming"
+	"github.com/quirehq/quire/cmd/quire/internal/serverlink"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/event"
@@ -108,25 +110,25 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
-	timing := timingOf(a.environ)
-	looks := &reconnectLimit{limit: aloneTime, now: timing.elapsed}
-	cfg.Now = timing.elapsed
-	cfg.Dial, cfg.Artifacts = looks.dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
+	timing := faulttiming.Of(a.environ)
+	looks := &serverlink.ReconnectLimit{Limit: serverlink.AloneTime, Now: timing.Elapsed}
+	cfg.Now = timing.Elapsed
+	cfg.Dial, cfg.Artifacts = looks.Dialer(a.dialer(id)), &native.Uploader{Target: a.artifactsOf(id)}
 	kernels, bounds := a.kernelsFor(ctx, a.config.Kernel, looks), settings.BoundsOf(a.config.Limits)
 	if o.pids != "" {
 		if a.engines().PIDFiles, err = environment.NewPIDFiles(o.pids, string(cfg.Runtime)); err != nil {
 			return fmt.Errorf("runtime: %w", err)
 		}
 	}
-	reports := newLimitReports(a.limitsHit(id), logger)
-	defer inBackground(ctx, reports.run)()
-	leave, err := a.engines().Open(ctx, bounds, logger, reports.add)
+	reports := serverlink.NewLimitReports(a.limitsHit(id), logger)
+	defer reports.Start(ctx)()
+	leave, err := a.engines().Open(ctx, bounds, logger, reports.Add)
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
 	defer leave()
 	cfg.Limited = func(run event.RunID, limit, value string) {
-		reports.add(server.LimitHit{Run: run, Limit: limit, Value: value})
+		reports.Add(server.LimitHit{Run: run, Limit: limit, Value: value})
 	}
 	cfg.Engines, cfg.Language = a.engines().Engines("", bounds, kernels), kernels.Language
 	cfg.Progress = func(_ string, p lang.Progress) { logger.Info(p.Text) }
@@ -153,17 +155,6 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 		return fmt.Errorf("runtime: %w", terminal.Refusal(err))
 	}
 	return nil
-}
-
-// inBackground runs a function until stop is called, which waits for its end.
-func inBackground(ctx context.Context, run func(context.Context)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { run(ctx) })
-	return func() {
-		cancel()
-		running.Wait()
-	}
 }
 
 // runtimeConfig returns the configuration of the runtime, but for its connections, and notes
@@ -216,7 +207,7 @@ func checkRuntime(c *settings.Config, wrong *settings.Errors) {
 	_, found := datadir.Discover(c)
 	if c.Server == "" && (found != nil && c.Token == "" || c.Data == "") {
 		wrong.Add("server", "it is the URL of the server, since none runs here")
-	} else if c.Server != "" && !isServerURL(c.Server) {
+	} else if c.Server != "" && !client.IsServerURL(c.Server) {
 		wrong.Add("server", "%q is not a URL: want one such as http://127.0.0.1:8642", c.Server)
 	}
 	if c.Token == "" && (c.Server != "" || found != nil) {
@@ -229,14 +220,14 @@ func checkRuntime(c *settings.Config, wrong *settings.Errors) {
 // runtimeNotebook returns the whole id of the notebook to serve.
 func (a *app) runtimeNotebook(ctx context.Context) (string, error) {
 	id := a.config.Notebook
-	if len(id) >= fullID {
+	if len(id) >= client.FullID {
 		return id, nil
 	}
 	c, err := a.client()
 	if err != nil {
 		return "", err
 	}
-	return c.resolve(ctx, id)
+	return c.Resolve(ctx, id)
 }
 
 // artifactsOf returns a function that locates the artifacts of a notebook. It looks for the
@@ -247,7 +238,7 @@ func (a *app) artifactsOf(notebook string) func() (native.Target, error) {
 		if err != nil {
 			return native.Target{}, err
 		}
-		return native.Target{URL: c.server.URL + notebookPath(notebook) + "/artifacts", Token: c.server.Token, Client: c.http}, nil
+		return native.Target{URL: c.Server.URL + client.NotebookPath(notebook) + "/artifacts", Token: c.Server.Token, Client: c.HTTP}, nil
 	}
 }
 
@@ -276,17 +267,17 @@ func (a *app) checkPython(wrong *settings.Errors) {
 
 // kernelsFor chooses the kernels of the runtime's notebook by its current metadata. While
 // the server is away it waits, as it does for its room; the room reports other errors.
-func (a *app) kernelsFor(ctx context.Context, other string, looks *reconnectLimit) engines.Choice {
+func (a *app) kernelsFor(ctx context.Context, other string, looks *serverlink.ReconnectLimit) engines.Choice {
 	ks := a.engines().Offers()
 	for {
-		looks.begin()
+		looks.Begin()
 		m, err := a.notebookMetadata(ctx)
 		if err == nil {
-			looks.met()
+			looks.Met()
 			return ks.Choose(m, other)
 		}
 		var over *protocol.Closed
-		if code, _ := codeOf(err); ctx.Err() != nil || code != exitUnavailable || errors.As(looks.missed(err), &over) {
+		if code, _ := codeOf(err); ctx.Err() != nil || code != exitUnavailable || errors.As(looks.Missed(err), &over) {
 			return ks.Choose(nil, other)
 		}
 		select {
@@ -303,8 +294,8 @@ func (a *app) notebookMetadata(ctx context.Context) (engines.Metadata, error) {
 		return nil, err
 	}
 	id := a.config.Notebook
-	if len(id) < fullID {
-		if id, err = c.resolve(ctx, id); err != nil {
+	if len(id) < client.FullID {
+		if id, err = c.Resolve(ctx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -313,7 +304,7 @@ func (a *app) notebookMetadata(ctx context.Context) (engines.Metadata, error) {
 			Metadata engines.Metadata `json:"metadata"`
 		} `json:"notebook"`
 	}
-	err = c.call(ctx, http.MethodGet, notebookPath(id)+"/view?cells=1", nil, &view)
+	err = c.Call(ctx, http.MethodGet, client.NotebookPath(id)+"/view?cells=1", nil, &view)
 	return view.Notebook.Metadata, err
 }
 
@@ -344,4 +335,16 @@ func (a *app) readToken(name string) error {
 		return fmt.Errorf("read token: %s: %w", name, file.Reason(name, err))
 	}
 	return nil
+}
+
+// limitsHit returns a function that reports the limits of a notebook to the server. Each call
+// looks for the server, which may have come back under another address.
+func (a *app) limitsHit(notebook string) func(context.Context, server.LimitHit) error {
+	return func(ctx context.Context, hit server.LimitHit) error {
+		c, err := a.client()
+		if err != nil {
+			return err
+		}
+		return c.Call(ctx, http.MethodPost, client.NotebookPath(notebook)+"/runtime/limit", hit, nil)
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/browser"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/faulttiming"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/network"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
@@ -178,9 +179,9 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}) // without one there is none to name
 	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
 	reached.Set(&cfg)
-	timing := timingOf(a.environ)
-	timing.set(&cfg)
-	found := timing.found(here)
+	timing := faulttiming.Of(a.environ)
+	timing.Set(&cfg)
+	found := timing.Found(here)
 	cfg.Identity, cfg.Address = private, datadir.HostOf(found.URL)
 	cfg.Limits.Artifact, cfg.Limits.NotebookArtifacts = numbers.Artifact, numbers.NotebookArtifacts
 	cfg.Limits.Notebook, cfg.Limits.History = numbers.Notebook, numbers.History

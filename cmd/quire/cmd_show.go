@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -38,4 +39,16 @@ func (a *app) showNotebook(ctx context.Context, name string, o showOptions) erro
 		}
 		return a.show(ctx, id, j.Copy(), o.json)
 	})
+}
+
+// show writes a notebook for users or for scripts.
+func (a *app) show(ctx context.Context, id string, n *notebook.Notebook, json bool) error {
+	if json {
+		return writeJSON(a.stdout, terminal.NotebookOf(id, n))
+	}
+	var open terminal.OpenArtifact
+	if !terminal.StreamOf(a.stdout).Terminal {
+		open = a.openArtifacts(ctx, id)
+	}
+	return terminal.Show(terminal.StreamOf(a.stdout).Rendered(), id, n, false, open)
 }

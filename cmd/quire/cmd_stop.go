@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 )
 
 func (a *app) stopCommand() *cobra.Command {
@@ -20,7 +22,7 @@ after the --grace of the server. The next run starts a new runtime.`,
 }
 
 func (a *app) stop(ctx context.Context, name string) error {
-	return a.onNotebook(ctx, "stop the runtime of notebook", name, false, func(c *client, id string) error {
-		return c.call(ctx, http.MethodDelete, notebookPath(id)+"/runtime", nil, nil)
+	return a.onNotebook(ctx, "stop the runtime of notebook", name, false, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodDelete, client.NotebookPath(id)+"/runtime", nil, nil)
 	})
 }

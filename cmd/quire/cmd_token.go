@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -73,7 +74,7 @@ func (a *app) token(ctx context.Context, o tokenOptions) error {
 	if err := event.CheckName("--name", o.name); err != nil {
 		return fail(exitUsage, "make token: %w", err)
 	}
-	return a.onNotebook(ctx, "make token for notebook", o.notebook, false, func(c *client, id string) error {
+	return a.onNotebook(ctx, "make token for notebook", o.notebook, false, func(c *client.Client, id string) error {
 		in := map[string]any{
 			"name": o.name, "notebook": id, "role": o.role, "expiresIn": int64(o.expires / time.Second),
 		}
@@ -84,7 +85,7 @@ func (a *app) token(ctx context.Context, o tokenOptions) error {
 			Token   string `json:"token"`
 			Expires int64  `json:"expires"`
 		}
-		if err := c.call(ctx, http.MethodPost, "/api/tokens", in, &made); err != nil {
+		if err := c.Call(ctx, http.MethodPost, "/api/tokens", in, &made); err != nil {
 			return err
 		}
 		return a.printID(made.Token, made, o.json)
@@ -109,7 +110,7 @@ func (a *app) listTokens(ctx context.Context, asJSON bool) error {
 		return err
 	}
 	var list server.TokenList
-	if err := c.call(ctx, http.MethodGet, "/api/tokens", nil, &list); err != nil {
+	if err := c.Call(ctx, http.MethodGet, "/api/tokens", nil, &list); err != nil {
 		return fmt.Errorf("list tokens: %w", err)
 	}
 	if asJSON {
@@ -143,7 +144,7 @@ func (a *app) tokenRevokeCommand() *cobra.Command {
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			c, err := a.client()
 			if err == nil {
-				err = c.call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, nil)
+				err = c.Call(cmd.Context(), http.MethodDelete, "/api/tokens/"+url.PathEscape(args[0]), nil, nil)
 			}
 			if err != nil {
 				return fmt.Errorf("revoke token %s: %w", args[0], err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -40,13 +41,13 @@ restart" makes that be now.`,
 }
 
 func (a *app) trust(ctx context.Context, name string, withdraw, show, asJSON bool) error {
-	return a.onNotebook(ctx, "trust notebook", name, false, func(c *client, id string) error {
+	return a.onNotebook(ctx, "trust notebook", name, false, func(c *client.Client, id string) error {
 		var now server.NotebookTrust
 		method, body := http.MethodPut, any(server.Trust{Trusted: !withdraw})
 		if show {
 			method, body = http.MethodGet, nil
 		}
-		if err := c.call(ctx, method, notebookPath(id)+"/trust", body, &now); err != nil {
+		if err := c.Call(ctx, method, client.NotebookPath(id)+"/trust", body, &now); err != nil {
 			return err
 		}
 		if asJSON {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
@@ -81,7 +82,7 @@ func TestARuntimeThatIsStoppedBeforeItHasAServerEndsWell(t *testing.T) {
 	a.config.LogLevel = "off"
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	args := []string{"runtime", "--server", "http://127.0.0.1:1", "--token", "t", "--notebook", strings.Repeat("n", fullID)}
+	args := []string{"runtime", "--server", "http://127.0.0.1:1", "--token", "t", "--notebook", strings.Repeat("n", client.FullID)}
 	if got := a.execute(ctx, args); got != exitOK || stderr.Len() > 0 {
 		t.Errorf("got exit code %d and %q, want none", got, stderr)
 	}

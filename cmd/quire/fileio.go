@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/internal/file"
 )
 
@@ -27,8 +29,8 @@ func (a *app) readFile(name string) ([]byte, error) {
 	switch {
 	case name == "-":
 		return readWhole(func() (io.ReadCloser, error) { return io.NopCloser(a.stdin), nil }, mostNotebook)
-	case isAddress(name):
-		return nil, errAddress
+	case client.IsAddress(name):
+		return nil, client.ErrAddress
 	}
 	data, err := readNamed(name, mostNotebook)
 	return data, file.Reason(name, err) // callers say the name
@@ -45,7 +47,7 @@ func readNamed(name string, most int64) ([]byte, error) {
 // readWhole opens a file and reads all of it, up to a number of bytes. It ends with the process,
 // also while a pipe is empty or has no writer yet.
 func readWhole(open func() (io.ReadCloser, error), most int64) ([]byte, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
+	ctx, stop := signal.NotifyContext(context.Background(), signals.Ending()...)
 	defer stop()
 	type whole struct {
 		data []byte

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 )
 
 // FuzzASecretIsTakenOut wants no text of a notebook to have a secret that was removed from it.
@@ -69,7 +71,7 @@ func FuzzTokenFiles(f *testing.F) {
 		if err == nil && !bytes.Contains(data, []byte(token)) {
 			t.Fatalf("got %q, which is not in the file", token)
 		}
-		_ = tokenNotebook(token)
+		_ = client.TokenNotebook(token)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/host/native"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -32,12 +33,12 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "quire:", err)
 		return exitUnavailable
 	}
-	notePipes()
+	signals.NotePipes()
 	file, err := settings.ReadFile(os.Getenv, os.UserHomeDir, readSettings) // before signals are for commands: it may be a pipe
 	if err != nil {
 		err = fail(exitUsage, "%w", err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
+	ctx, stop := signal.NotifyContext(context.Background(), signals.Ending()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
 	a := &app{config: settings.Read(os.Getenv, os.UserHomeDir, file), misconfigured: err, environ: os.Environ(), stdin: os.Stdin, bound: engines.BoundOwn}

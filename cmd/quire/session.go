@@ -7,14 +7,14 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/faulttiming"
+	"github.com/quirehq/quire/cmd/quire/internal/serverlink"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/ws"
 )
-
-// dialer opens connections to a room.
-type dialer func(context.Context) (protocol.Conn, error)
 
 // newClientID returns an id for one session.
 func newClientID() event.ClientID { return event.ClientID(newID(clientIDLen)) }
@@ -25,7 +25,7 @@ func (a *app) open(ctx context.Context, name string) (j *terminal.Session, id st
 	if err != nil {
 		return nil, "", err
 	}
-	if id, err = c.resolve(ctx, name); err != nil {
+	if id, err = c.Resolve(ctx, name); err != nil {
 		return nil, "", err
 	}
 	j, err = terminal.Join(ctx, newClientID(), a.dialer(id))
@@ -57,15 +57,15 @@ func syncURL(server, notebook string) string {
 
 // dialer connects to the room of a notebook. Each call looks for the server:
 // one that is found by its data directory may come back under another address.
-func (a *app) dialer(notebook string) dialer {
+func (a *app) dialer(notebook string) serverlink.Dialer {
 	return func(ctx context.Context) (protocol.Conn, error) {
 		c, err := a.client()
 		if err != nil {
 			return nil, err
 		}
-		options := timingOf(a.environ).socket()
-		options.Open = c.server.Opener()
-		return ws.Dial(ctx, syncURL(c.server.URL, notebook), c.server.Token, options)
+		options := faulttiming.Of(a.environ).Socket()
+		options.Open = c.Server.Opener()
+		return ws.Dial(ctx, syncURL(c.Server.URL, notebook), c.Server.Token, options)
 	}
 }
 
@@ -78,3 +78,23 @@ const (
 
 // newID returns a name of n random letters and digits, at most 26.
 func newID(n int) string { return strings.ToLower(rand.Text()[:n]) }
+
+// client returns a client of the server that the configuration names.
+func (a *app) client() (*client.Client, error) { return client.New(&a.config) }
+
+// onNotebook calls f with the id of the notebook that a command line names, which
+// may be among the deleted ones. Errors begin with what, the action.
+func (a *app) onNotebook(ctx context.Context, what, name string, deleted bool, f func(*client.Client, string) error) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	id, err := c.ResolveAmong(ctx, name, deleted)
+	if err == nil {
+		err = f(c, id)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	return nil
+}

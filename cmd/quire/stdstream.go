@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -51,4 +52,4 @@ func streamVerdict(s *terminal.Stream, err error) error {
 }
 
 // isGone reports whether a write failed since nothing reads any more.
-func isGone(err error) bool { return errors.Is(err, errGone) }
+func isGone(err error) bool { return errors.Is(err, signals.ErrGone) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -22,10 +23,10 @@ func TestOutputThatIsLostIsAnError(t *testing.T) {
 		{"all is well", nil, nil, nil},
 		{"a full disk that the command has not noticed", full, nil, full},
 		{"a full disk behind a failure", full, cell, cell},
-		{"a reader that has gone", errGone, errGone, nil},
-		{"a reader that has gone, unnoticed", errGone, nil, nil},
-		{"a failure after the reader has gone", errGone, errors.Join(cell, errGone), cell},
-		{"another pipe", nil, errGone, errGone},
+		{"a reader that has gone", signals.ErrGone, signals.ErrGone, nil},
+		{"a reader that has gone, unnoticed", signals.ErrGone, nil, nil},
+		{"a failure after the reader has gone", signals.ErrGone, errors.Join(cell, signals.ErrGone), cell},
+		{"another pipe", nil, signals.ErrGone, signals.ErrGone},
 	} {
 		s := terminal.NewStream(broken{c.write}, terminal.StreamConfig{})
 		_, _ = s.Write([]byte("x"))

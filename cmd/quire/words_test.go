@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quirehq/quire/cmd/quire/internal/client"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
@@ -271,11 +272,11 @@ func TestWhatEachVariableSetsTheFileCanSet(t *testing.T) {
 }
 
 func TestATokenSaysWhatItIsGoodFor(t *testing.T) {
-	if got := tokenNotebook("qt_eyJraW5kIjoia2V5IiwibmFtZSI6IngiLCJub3RlYm9vayI6ImFiYyJ9.c2ln"); got != "abc" {
+	if got := client.TokenNotebook("qt_eyJraW5kIjoia2V5IiwibmFtZSI6IngiLCJub3RlYm9vayI6ImFiYyJ9.c2ln"); got != "abc" {
 		t.Errorf("got %q, want abc", got)
 	}
 	for _, token := range []string{"", "x", "qt_", "qt_.", "qt_!!.x", strings.Repeat("ab", 32)} {
-		if got := tokenNotebook(token); got != "" {
+		if got := client.TokenNotebook(token); got != "" {
 			t.Errorf("%q: got %q, want nothing", token, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package serverlink
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 // looking is a runtime that looks for a server.
 type looking struct {
 	answer error // nil while there is a server
-	dial   dialer
+	dial   Dialer
 }
 
 func newLooking(limit time.Duration) *looking {
 	l := new(looking)
-	p := &reconnectLimit{limit: limit, now: time.Now}
-	l.dial = p.dialer(func(context.Context) (protocol.Conn, error) { return nil, l.answer })
+	p := &ReconnectLimit{Limit: limit, Now: time.Now}
+	l.dial = p.Dialer(func(context.Context) (protocol.Conn, error) { return nil, l.answer })
 	return l
 }
 

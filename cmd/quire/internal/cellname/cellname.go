@@ -1,4 +1,6 @@
-package main
+// Package cellname finds the cells that command lines name: by an id, by the beginning of one, or by a position such as @1. Errors say
+// how to name a cell, and how to restore a deleted one.
+package cellname
 
 import (
 	"strconv"
@@ -6,11 +8,12 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/host/terminal"
 )
 
-// findCell returns the cell that a command line names: by its id, by its position
+// Find returns the cell that a command line names: by its id, by its position
 // such as @1, or by the beginning of its id, which a deleted cell has when no other does.
-func findCell(n *notebook.Notebook, name string) (*notebook.Cell, error) {
+func Find(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	if c := n.Cell(event.CellID(name)); c != nil {
 		return c, nil
 	}
@@ -26,23 +29,23 @@ func findCell(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 		c, err = beginningWith(name, n.Deleted())
 	}
 	if c == nil && err == nil {
-		err = fail(exitDenied, "there is no cell %q; `quire show` lists the cells, and with --deleted those that were deleted", name)
+		err = terminal.Fail(terminal.Denied, "there is no cell %q; `quire show` lists the cells, and with --deleted those that were deleted", name)
 	}
 	return c, err
 }
 
-// findDeleted returns the cell that a command line names among those that are deleted, or the one
+// FindDeleted returns the cell that a command line names among those that are deleted, or the one
 // with the whole id.
-func findDeleted(n *notebook.Notebook, name string) (*notebook.Cell, error) {
+func FindDeleted(n *notebook.Notebook, name string) (*notebook.Cell, error) {
 	if c := n.Cell(event.CellID(name)); c != nil {
 		return c, nil
 	}
 	if _, ok := cutPosition(name); ok {
-		return findCell(n, name) // it has a position, so that it is not deleted
+		return Find(n, name) // it has a position, so that it is not deleted
 	}
 	c, err := beginningWith(name, n.Deleted())
 	if c == nil && err == nil {
-		err = fail(exitDenied, "there is no deleted cell %q; `quire show --deleted` lists them", name)
+		err = terminal.Fail(terminal.Denied, "there is no deleted cell %q; `quire show --deleted` lists them", name)
 	}
 	return c, err
 }
@@ -61,7 +64,7 @@ func beginningWith(name string, cells []*notebook.Cell) (*notebook.Cell, error) 
 	case 1:
 		return found[0], nil
 	}
-	return nil, fail(exitUsage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
+	return nil, terminal.Fail(terminal.Usage, "cell %q could be any of %d, such as %s and %s: give more of the id", name, len(found), found[0].ID, found[1].ID)
 }
 
 // cutPosition takes the mark off a position. Both @ and # mark one; a shell needs
@@ -76,19 +79,19 @@ func cutPosition(name string) (digits string, ok bool) {
 func cellAt(n *notebook.Notebook, name, digits string) (*notebook.Cell, error) {
 	i, err := strconv.Atoi(digits)
 	if err != nil || i < 1 {
-		return nil, fail(exitUsage, "cell %q is no position: the first is @1", name)
+		return nil, terminal.Fail(terminal.Usage, "cell %q is no position: the first is @1", name)
 	}
 	if i > len(n.Cells()) {
-		return nil, fail(exitDenied, "there is no cell %s: the notebook has %d", name, len(n.Cells()))
+		return nil, terminal.Fail(terminal.Denied, "there is no cell %s: the notebook has %d", name, len(n.Cells()))
 	}
 	return n.Cell(n.Cells()[i-1]), nil
 }
 
-// findLive is findCell for a cell that is not deleted.
-func findLive(n *notebook.Notebook, name string) (*notebook.Cell, error) {
-	c, err := findCell(n, name)
+// FindLive is findCell for a cell that is not deleted.
+func FindLive(n *notebook.Notebook, name string) (*notebook.Cell, error) {
+	c, err := Find(n, name)
 	if err == nil && c.Deleted {
-		return nil, fail(exitDenied, "cell %s is deleted; `quire restore NOTEBOOK %s` restores it", c.ID, c.ID)
+		return nil, terminal.Fail(terminal.Denied, "cell %s is deleted; `quire restore NOTEBOOK %s` restores it", c.ID, c.ID)
 	}
 	return c, err
 }

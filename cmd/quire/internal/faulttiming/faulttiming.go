@@ -1,4 +1,6 @@
-package main
+// Package faulttiming has the clock of a server and of its runtimes, and for how long they wait. A program that users run has the
+// defaults of the packages; a build tagged faults reads others from its environment, for the test of faults alone.
+package faulttiming
 
 import (
 	"cmp"
@@ -12,9 +14,9 @@ import (
 	"github.com/quirehq/quire/internal/ws"
 )
 
-// timing is the clock of a server, and for how long it and its runtimes wait. Zero values keep
+// Timing is the clock of a server, and for how long it and its runtimes wait. Zero values keep
 // the packages' defaults. Only builds tagged `faults` set any.
-type timing struct {
+type Timing struct {
 	now   func() time.Time     // the wall's time
 	age   func() time.Duration // by how much the monotonic clocks are ahead
 	ping  time.Duration        // between two signs of life of a connection
@@ -24,32 +26,33 @@ type timing struct {
 	front string               // the URL that programs find instead of the server's own
 }
 
-func (t timing) socket() ws.Options { return ws.Options{Ping: t.ping} }
+// Socket returns the options of a socket.
+func (t Timing) Socket() ws.Options { return ws.Options{Ping: t.ping} }
 
 // upgrade takes a connection to a room.
-func (t timing) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
-	return ws.Accept(w, r, t.socket())
+func (t Timing) upgrade(w http.ResponseWriter, r *http.Request) (protocol.Conn, error) {
+	return ws.Accept(w, r, t.Socket())
 }
 
-// set sets the timing of a server.
-func (t timing) set(cfg *server.Config) {
+// Set sets the timing of a server.
+func (t Timing) Set(cfg *server.Config) {
 	cfg.Upgrade, cfg.Now = t.upgrade, t.now
 	if t.age != nil {
-		cfg.Clock = func() event.Time { return event.Time(t.elapsed().UnixMilli()) }
+		cfg.Clock = func() event.Time { return event.Time(t.Elapsed().UnixMilli()) }
 	}
 	cfg.Limits.Grace, cfg.Limits.LaunchStart, cfg.Limits.Idle = t.lease, t.start, t.idle
 }
 
-// elapsed is the monotonic clock, to measure time by.
-func (t timing) elapsed() time.Time {
+// Elapsed is the monotonic clock, to measure time by.
+func (t Timing) Elapsed() time.Time {
 	if t.age == nil {
 		return time.Now()
 	}
 	return time.Now().Add(t.age())
 }
 
-// found is how programs find the server.
-func (t timing) found(r datadir.Running) datadir.Running {
+// Found is how programs find the server.
+func (t Timing) Found(r datadir.Running) datadir.Running {
 	r.URL = cmp.Or(t.front, r.URL)
 	return r
 }

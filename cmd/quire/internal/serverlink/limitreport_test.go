@@ -1,4 +1,4 @@
-package main
+package serverlink
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 func TestTheServerIsToldOfLimitsWhenItIsBack(t *testing.T) {
@@ -19,19 +20,19 @@ func TestTheServerIsToldOfLimitsWhenItIsBack(t *testing.T) {
 		var told []string
 		var away atomic.Bool
 		away.Store(true)
-		r := newLimitReports(func(_ context.Context, hit server.LimitHit) error {
+		r := NewLimitReports(func(_ context.Context, hit server.LimitHit) error {
 			switch {
 			case away.Load():
-				return fail(exitUnavailable, "there is no server")
+				return terminal.Fail(terminal.Unavailable, "there is no server")
 			case hit.Run == "refused":
-				return fail(exitDenied, "the role owner may not do this")
+				return terminal.Fail(terminal.Denied, "the role owner may not do this")
 			}
 			told = append(told, string(hit.Run))
 			return nil
 		}, slog.New(slog.DiscardHandler))
-		stop := inBackground(t.Context(), r.run)
+		stop := r.Start(t.Context())
 		for _, run := range []event.RunID{"r1", "refused", "r2"} {
-			r.add(server.LimitHit{Run: run, Limit: "memory", Value: "1 GiB"})
+			r.Add(server.LimitHit{Run: run, Limit: "memory", Value: "1 GiB"})
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -41,7 +42,7 @@ func TestTheServerIsToldOfLimitsWhenItIsBack(t *testing.T) {
 		away.Store(false)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		r.add(server.LimitHit{Run: "last", Limit: "memory", Value: "1 GiB"})
+		r.Add(server.LimitHit{Run: "last", Limit: "memory", Value: "1 GiB"})
 		stop()
 		if want := []string{"r1", "r2", "last"}; !slices.Equal(told, want) {
 			t.Errorf("got %q, want %q", told, want)
@@ -52,14 +53,14 @@ func TestTheServerIsToldOfLimitsWhenItIsBack(t *testing.T) {
 func TestLimitsThatWaitForTheServerAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		r := newLimitReports(func(context.Context, server.LimitHit) error {
+		r := NewLimitReports(func(context.Context, server.LimitHit) error {
 			tries++
-			return fail(exitUnavailable, "there is no server")
+			return terminal.Fail(terminal.Unavailable, "there is no server")
 		}, slog.New(slog.DiscardHandler))
 		for i := range 10 * maxReports {
-			r.add(server.LimitHit{Run: event.RunID(fmt.Sprint("r", i)), Limit: "memory", Value: "1 GiB"}) // blocks not
+			r.Add(server.LimitHit{Run: event.RunID(fmt.Sprint("r", i)), Limit: "memory", Value: "1 GiB"}) // blocks not
 		}
-		inBackground(t.Context(), r.run)() // ends though no server is there
+		r.Start(t.Context())() // ends though no server is there
 		if tries < maxReports || tries > 2*maxReports {
 			t.Errorf("it tried %d times, want each of the %d that waited once more", tries, maxReports)
 		}

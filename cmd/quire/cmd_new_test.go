@@ -90,11 +90,11 @@ func TestANotebookIsNamedByTheBeginningOfItsID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id, err := c.resolve(t.Context(), "abc"); err != nil || id != "abc1" {
+	if id, err := c.Resolve(t.Context(), "abc"); err != nil || id != "abc1" {
 		t.Errorf("got %q, %v, want abc1", id, err)
 	}
 	for name, want := range map[string]int{"ab": exitUsage, "x": exitDenied, "": exitUsage} {
-		_, err := c.resolve(t.Context(), name)
+		_, err := c.Resolve(t.Context(), name)
 		wantCode(t, want, err)
 	}
 }

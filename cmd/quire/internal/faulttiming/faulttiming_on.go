@@ -1,6 +1,6 @@
 //go:build faults
 
-package main
+package faulttiming
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// timingOf returns the timing that the test of faults asks for: QUIRE_TIMING has fields
+// Of returns the timing that the test of faults asks for: QUIRE_TIMING has fields
 // such as lease=3s, front=URL, clock=FILE, a file that says, in milliseconds, by how
 // much the server's clock is wrong, and age=FILE, one that says by how much all clocks of
 // all processes are ahead: time that has passed for them and not for the test. It panics on
 // what only that test could have got wrong.
-func timingOf(environ []string) (t timing) {
+func Of(environ []string) (t Timing) {
 	spans := map[string]*time.Duration{"ping": &t.ping, "lease": &t.lease, "start": &t.start, "idle": &t.idle}
 	var wrong func() time.Duration
 	for _, entry := range environ {
@@ -43,7 +43,7 @@ func timingOf(environ []string) (t timing) {
 	}
 	if wrong != nil {
 		// As with a clock that is set, nothing but the wall's time can be had from it.
-		t.now = func() time.Time { return t.elapsed().Round(0).Add(wrong()) }
+		t.now = func() time.Time { return t.Elapsed().Round(0).Add(wrong()) }
 	}
 	return t
 }

@@ -1,12 +1,14 @@
-package main
+package serverlink
 
 import (
 	"context"
+	"errors"
 	"log/slog"
-	"net/http"
+	"sync"
 	"time"
 
 	"github.com/quirehq/quire/host/server"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // maxReports bounds the reports that wait for the server.
@@ -15,20 +17,21 @@ const maxReports = 16
 // reportAgain is the time between two attempts to report to a server that is away.
 const reportAgain = 5 * time.Second
 
-// limitReports reports the limits that the programs of a runtime have hit to the server, which logs
+// LimitReports reports the limits that the programs of a runtime have hit to the server, which logs
 // them. The runtime logs them as well, with those that the server did not get.
-type limitReports struct {
+type LimitReports struct {
 	post   func(context.Context, server.LimitHit) error
 	logger *slog.Logger
 	queue  chan server.LimitHit
 }
 
-func newLimitReports(post func(context.Context, server.LimitHit) error, logger *slog.Logger) *limitReports {
-	return &limitReports{post: post, logger: logger, queue: make(chan server.LimitHit, maxReports)}
+// NewLimitReports returns reports that a function sends to the server.
+func NewLimitReports(post func(context.Context, server.LimitHit) error, logger *slog.Logger) *LimitReports {
+	return &LimitReports{post: post, logger: logger, queue: make(chan server.LimitHit, maxReports)}
 }
 
-// add reports a limit to the server. It does not block: it drops a report when too many wait.
-func (r *limitReports) add(hit server.LimitHit) {
+// Add reports a limit to the server. It does not block: it drops a report when too many wait.
+func (r *LimitReports) Add(hit server.LimitHit) {
 	r.logger.Warn("limit hit", "run", hit.Run, "limit", hit.Limit, "value", hit.Value)
 	select {
 	case r.queue <- hit:
@@ -37,9 +40,20 @@ func (r *limitReports) add(hit server.LimitHit) {
 	}
 }
 
+// Start sends reports in the background until stop is called, which waits for its end.
+func (r *LimitReports) Start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { r.run(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
 // run sends reports until ctx ends, and then those that wait, once. A server that is away gets them
 // later, and one that refuses a report does not get it again.
-func (r *limitReports) run(ctx context.Context) {
+func (r *LimitReports) run(ctx context.Context) {
 	for {
 		select {
 		case hit := <-r.queue:
@@ -51,7 +65,7 @@ func (r *limitReports) run(ctx context.Context) {
 	}
 }
 
-func (r *limitReports) tell(ctx context.Context, hit server.LimitHit) {
+func (r *LimitReports) tell(ctx context.Context, hit server.LimitHit) {
 	for {
 		err := r.post(ctx, hit)
 		if err == nil {
@@ -75,7 +89,7 @@ func (r *limitReports) tell(ctx context.Context, hit server.LimitHit) {
 // lastReport bounds the time of the last report of a runtime that ends.
 const lastReport = time.Second
 
-func (r *limitReports) rest() {
+func (r *LimitReports) rest() {
 	for {
 		select {
 		case hit := <-r.queue:
@@ -87,7 +101,7 @@ func (r *limitReports) rest() {
 }
 
 // last sends a report once, as the runtime ends.
-func (r *limitReports) last(hit server.LimitHit) {
+func (r *LimitReports) last(hit server.LimitHit) {
 	ctx, cancel := context.WithTimeout(context.Background(), lastReport)
 	defer cancel()
 	if err := r.post(ctx, hit); err != nil {
@@ -97,18 +111,6 @@ func (r *limitReports) last(hit server.LimitHit) {
 
 // isAway reports whether a server may take a report later that it did not take.
 func isAway(err error) bool {
-	code, known := codeOf(err)
-	return !known || code == exitUnavailable
-}
-
-// limitsHit returns a function that reports the limits of a notebook to the server. Each call
-// looks for the server, which may have come back under another address.
-func (a *app) limitsHit(notebook string) func(context.Context, server.LimitHit) error {
-	return func(ctx context.Context, hit server.LimitHit) error {
-		c, err := a.client()
-		if err != nil {
-			return err
-		}
-		return c.call(ctx, http.MethodPost, notebookPath(notebook)+"/runtime/limit", hit, nil)
-	}
+	var known *terminal.Error
+	return !errors.As(err, &known) || known.Kind == terminal.Unavailable
 }
