@@ -221,12 +221,12 @@ func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, e
 // placeInMagic returns a place in the language of the magic that its source begins with, if any. A place in the line of the
 // magic is one of Python, which completes magics.
 func (rt *Runtime) placeInMagic(at lang.Place, language string) (lang.Place, string, error) {
-	named, rest := rt.inMagic(language, at.Source)
-	cut := text.UTF16Len(at.Source) - text.UTF16Len(rest)
-	if named == language || at.Cursor <= cut {
+	m, ok := rt.magicOf(language, at.Source)
+	cut := text.UTF16Len(at.Source) - text.UTF16Len(m.Source)
+	if !ok || at.Cursor <= cut {
 		return at, language, nil
 	}
-	return lang.Place{Source: strings.Repeat(" ", cut) + rest, Cursor: at.Cursor}, named, nil
+	return lang.Place{Source: strings.Repeat(" ", cut) + m.Source, Cursor: at.Cursor}, m.Language, nil
 }
 
 // unable returns the error for the caller when an engine has not answered. A dead engine is

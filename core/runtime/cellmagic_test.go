@@ -35,6 +35,26 @@ func TestAG7ACellMagicOfALanguageIsExecutedInThatLanguage(t *testing.T) {
 	})
 }
 
+func TestAG85AMagicPassesTheValuesThatItNames(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.addMixed("python", "ruby")
+		w.run("set x [1]", "set z kept")
+		same(t, w.run("%%ruby -i x,z -o y", "get x", "set y {}"), []string{`result 1: text/plain "[1]"`})
+		same(t, w.run("get y"), []string{`result 2: text/plain "{}"`})
+		same(t, w.run("%%ruby", "get z"), []string{`result 2: text/plain "\"kept\""`})
+	})
+}
+
+func TestAG85ARunWhoseValuesCannotBePassedFails(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.addMixed("python", "ruby")
+		w.run("set x 1")
+		same(t, w.run("%%ruby -i none", "print not executed"), []string{"error: NotPassed"})
+		same(t, w.run("%%ruby -o none", "print executed"), []string{"stdout: executed\n", "error: NotPassed"})
+		same(t, w.run("%%ruby -i x -o none", "error Own message"), []string{"error: Own"})
+	})
+}
+
 func TestAG7ACellMagicInAnotherLanguageThanPythonIsASource(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.addMixed("lua", "ruby")

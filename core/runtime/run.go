@@ -98,6 +98,10 @@ func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
 // runToEnd executes a run and returns its end, when all of its outputs are appended. The
 // run may be ended because of its output. The sink is returned if late output may follow.
 func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(*limitError)) (event.RunFinished, *sink) {
+	magic, _ := rt.magicOf(run.Language, run.Source)
+	if magic.Language != "" {
+		run.Language, run.Source = magic.Language, magic.Source
+	}
 	engine, err := rt.cfg.Engines.Get(ctx, run.Language, func(p lang.Progress) { rt.cfg.Progress(run.Language, p) })
 	if ctx.Err() != nil {
 		return stopped(ctx, nil), nil
@@ -112,7 +116,7 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 	rt.comms.listen(engine)
 	out.takeComms(rt.comms, engine)
 	began := time.Now()
-	result, err := rt.executeSource(ctx, engine, run, out)
+	result, err := rt.executePassing(ctx, engine, run, magic, out)
 	took := time.Since(began).Milliseconds()
 	if isDeath(err) && isLimitError(context.Cause(ctx)) {
 		defer out.revive(rt.cfg.Grace)()

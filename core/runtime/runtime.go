@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -388,7 +387,7 @@ func (rt *Runtime) assigned(r *replica.Replica, run *notebook.Run) bool {
 		}
 		*run = *held
 		rt.elsewhere = book.OutputSize(held.Cell)
-		run.Language, run.Source = rt.inMagic(rt.language(book, held.Language, held.Cell), held.Source)
+		run.Language = rt.language(book, held.Language, held.Cell)
 		return true
 	}
 	return false
@@ -430,17 +429,4 @@ func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.Ce
 		return names.SQL
 	}
 	return rt.cfg.Language
-}
-
-// inMagic returns the language that executes a source, and the source for its engine: a cell of Python that begins with the
-// magic of another language that the runtime has is a cell of that language.
-func (rt *Runtime) inMagic(language, source string) (string, string) {
-	if names.ID(language) != names.Python {
-		return language, source
-	}
-	named, rest, ok := names.CutMagic(source)
-	if !ok || !slices.Contains(rt.cfg.Engines.Languages(), named) {
-		return language, source
-	}
-	return named, rest
 }

@@ -5,22 +5,42 @@ import (
 	"strings"
 )
 
+// Magic is a cell magic of a language, such as %%ruby -i x -o y: the source below it is in that language, to which the values
+// of variables are passed before it runs, and from which they are after it.
+type Magic struct {
+	Language string
+	Source   string // with an empty line in place of the magic, so that positions hold
+	In, Out  []string
+}
+
 // kept are the languages whose cell magics IPython defines with a meaning that an engine does not have: bash is a new process
 // each time, JavaScript is executed by the page, and Python may be another interpreter.
 var kept = []string{Python, "bash", "javascript"}
 
-// CutMagic returns the language of a source that begins with a cell magic of one, such as %%ruby, and the source without that
-// line. The line stays as an empty one, so that positions in the source hold. A magic with arguments is not cut: they
-// belong to an extension of IPython.
-func CutMagic(source string) (language, rest string, ok bool) {
+// CutMagic returns the magic that a source begins with, and whether it is one of a language. Its arguments are those that
+// magics for R have: -i and -o, each with names that commas separate. A magic with other arguments is not one: it belongs
+// to an extension of IPython.
+func CutMagic(source string) (m Magic, ok bool) {
 	line, _, _ := strings.Cut(source, "\n")
-	name, magic := strings.CutPrefix(strings.TrimRight(line, " \t\r"), "%%")
-	if !magic {
-		return "", source, false
+	words := strings.Fields(line)
+	if len(words) == 0 || !strings.HasPrefix(line, "%%") {
+		return m, false
 	}
-	l, known := Find(name)
+	l, known := Find(strings.TrimPrefix(words[0], "%%"))
 	if !known || slices.Contains(kept, l.ID) {
-		return "", source, false
+		return m, false
 	}
-	return l.ID, source[len(line):], true
+	m = Magic{Language: l.ID, Source: source[len(line):]}
+	for words = words[1:]; len(words) >= 2; words = words[2:] {
+		list := strings.Split(words[1], ",")
+		switch words[0] {
+		case "-i", "--input":
+			m.In = append(m.In, list...)
+		case "-o", "--output":
+			m.Out = append(m.Out, list...)
+		default:
+			return Magic{}, false
+		}
+	}
+	return m, len(words) == 0
 }

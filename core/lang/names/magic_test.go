@@ -1,29 +1,30 @@
 package names
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 func TestAMagicOfALanguageIsCutAndItsLineStays(t *testing.T) {
-	for source, want := range map[string]struct {
-		language, rest string
-	}{
-		"%%ruby\nputs 1":       {"ruby", "\nputs 1"},
-		"%%R  \r\nplot(x)\n":   {"r", "\nplot(x)\n"},
-		"%%ts\nlet x = 1":      {"typescript", "\nlet x = 1"},
-		"%%sql":                {"sql", ""},
-		"%%sql mine\nSELECT 1": {"", "%%sql mine\nSELECT 1"},
-		"%%R -i x\nx":          {"", "%%R -i x\nx"},
-		"%%bash\nls":           {"", "%%bash\nls"},
-		"%%js\nalert(1)":       {"", "%%js\nalert(1)"},
-		"%%python3\nx":         {"", "%%python3\nx"},
-		"%%time\nx":            {"", "%%time\nx"},
-		"%%\nx":                {"", "%%\nx"},
-		" %%ruby\nputs 1":      {"", " %%ruby\nputs 1"},
-		"x\n%%ruby":            {"", "x\n%%ruby"},
-		"":                     {"", ""},
+	for source, want := range map[string]Magic{
+		"%%ruby\nputs 1":              {Language: "ruby", Source: "\nputs 1"},
+		"%%R  \r\nplot(x)\n":          {Language: "r", Source: "\nplot(x)\n"},
+		"%%ts\nlet x = 1":             {Language: "typescript", Source: "\nlet x = 1"},
+		"%%sql":                       {Language: "sql"},
+		"%%R -i x\nx":                 {Language: "r", Source: "\nx", In: []string{"x"}},
+		"%%R -i x,y -o z -i u\nx":     {Language: "r", Source: "\nx", In: []string{"x", "y", "u"}, Out: []string{"z"}},
+		"%%R --input x --output y\nx": {Language: "r", Source: "\nx", In: []string{"x"}, Out: []string{"y"}},
 	} {
-		language, rest, ok := CutMagic(source)
-		if language != want.language || rest != want.rest || ok != (want.language != "") {
-			t.Errorf("%q: got %q, %q, %v; want %q, %q", source, language, rest, ok, want.language, want.rest)
+		if got, ok := CutMagic(source); !reflect.DeepEqual(got, want) || !ok {
+			t.Errorf("%q: got %+v, %v; want %+v", source, got, ok, want)
+		}
+	}
+	for _, source := range []string{
+		"%%sql mine\nSELECT 1", "%%R -i\nx", "%%R -w 5\nx", "%%R -i x -w\nx", "%%bash\nls", "%%js\nalert(1)", "%%python3\nx", "%%time\nx",
+		"%%\nx", " %%ruby\nputs 1", "x\n%%ruby", "", "\n", "%%cobol\nx",
+	} {
+		if got, ok := CutMagic(source); ok {
+			t.Errorf("%q: got %+v, want no magic of a language", source, got)
 		}
 	}
 }

@@ -1,0 +1,77 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
+	"github.com/quirehq/quire/core/notebook"
+)
+
+// NotPassed is the name of the error of a run whose values could not be passed to or from another language.
+const NotPassed = "NotPassed"
+
+// magicOf returns the magic that a source of Python begins with, and whether it is that of a language that the runtime has.
+func (rt *Runtime) magicOf(language, source string) (m names.Magic, ok bool) {
+	if names.ID(language) != names.Python {
+		return m, false
+	}
+	if m, ok = names.CutMagic(source); !ok || !slices.Contains(rt.cfg.Engines.Languages(), m.Language) {
+		return names.Magic{}, false
+	}
+	return m, true
+}
+
+// executePassing executes the run's source between the passing of the values that its magic names.
+func (rt *Runtime) executePassing(ctx context.Context, engine lang.Engine, run *notebook.Run, m names.Magic, out *sink) (lang.Result, error) {
+	if failed := rt.pass(ctx, m.In, names.Python, run.Language); failed != nil {
+		return lang.Result{Err: failed}, nil
+	}
+	result, err := rt.executeSource(ctx, engine, run, out)
+	if err == nil && result.Err == nil && result.Exit == lang.NoExit {
+		result.Err = rt.pass(ctx, m.Out, run.Language, names.Python)
+	}
+	return result, err
+}
+
+// pass sets variables of one language to the values that those of another have. It stops at the first error, which is for the
+// user.
+func (rt *Runtime) pass(ctx context.Context, variables []string, from, to string) *lang.Error {
+	if len(variables) == 0 {
+		return nil
+	}
+	source, err := rt.accessor(ctx, from)
+	if err != nil {
+		return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s gives no values: %v", from, err), Line: 1}
+	}
+	target, err := rt.accessor(ctx, to)
+	if err != nil {
+		return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s takes no values: %v", to, err), Line: 1}
+	}
+	for _, name := range variables {
+		value, err := source.Get(ctx, name)
+		if err == nil {
+			err = target.Set(ctx, name, value)
+		}
+		if err != nil {
+			return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s cannot be passed from %s to %s: %v", name, from, to, err), Line: 1}
+		}
+	}
+	return nil
+}
+
+// accessor returns the access to the variables of a language, whose engine it loads.
+func (rt *Runtime) accessor(ctx context.Context, language string) (lang.Accessor, error) {
+	engine, err := rt.cfg.Engines.Get(ctx, language, func(p lang.Progress) { rt.cfg.Progress(language, p) })
+	if err != nil {
+		return nil, err
+	}
+	accessor := engine.Abilities().Accessor
+	if accessor == nil {
+		return nil, errors.New("its engine has no access to variables")
+	}
+	return accessor, nil
+}
