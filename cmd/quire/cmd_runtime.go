@@ -72,7 +72,7 @@ earlier, which ends with exit code 1.`,
 func (a *app) engineProcessCommand() *cobra.Command {
 	var memory int64
 	cmd := &cobra.Command{
-		Use:    "engine-process LANGUAGE",
+		Use:    embedded.Command + " LANGUAGE",
 		Short:  "Execute a language in a sandbox, by the engine protocol",
 		Hidden: true,
 		Args:   want("LANGUAGE"),
@@ -86,7 +86,7 @@ func (a *app) engineProcessCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().Int64Var(&memory, "memory-bytes", 0, "the most memory that values of the program may take; 0 for the engine's own limit")
+	cmd.Flags().Int64Var(&memory, embedded.MemoryFlag, 0, "the most memory that values of the program may take; 0 for the engine's own limit")
 	return cmd
 }
 

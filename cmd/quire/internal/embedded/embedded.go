@@ -12,6 +12,12 @@ import (
 	"github.com/quirehq/quire/internal/javascript"
 )
 
+// Command is the hidden command of this binary that serves a language, and MemoryFlag its flag for the memory of programs.
+const (
+	Command    = "engine-process"
+	MemoryFlag = "memory-bytes"
+)
+
 // interpreters has a constructor for each language. The limit is of the memory of a program in bytes, 0 for that of the
 // interpreter.
 func interpreters() map[string]func(memory int64) engineproto.Interpreter {

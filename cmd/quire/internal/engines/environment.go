@@ -22,6 +22,7 @@ type environment struct {
 	started  bool       // it starts engines also where there are neither
 	guard    *guard     // nil where there is nothing to watch
 	programs programs
+	own      programs // in which processes of this binary run: outside the sandbox, which does not show it to them
 	texts    settings.SandboxConfig
 	folder   string // with the notebook's files
 }
@@ -97,10 +98,9 @@ func (f *Factory) openEnvironment(ctx context.Context, folder string, b settings
 			return nil, err
 		}
 	}
-	if f.Config.Sandbox.On {
+	local, err := env.NewLocal(env.LocalConfig{ID: cmp.Or(f.Config.Notebook, "run"), Dir: folder, Group: p.group, PIDFiles: f.PIDFiles, Own: f.Own})
+	if p.own, p.programs = local, local; err == nil && f.Config.Sandbox.On {
 		p.programs, err = env.NewSandbox(ctx, f.sandboxConfig(folder, p.group))
-	} else {
-		p.programs, err = env.NewLocal(env.LocalConfig{ID: cmp.Or(f.Config.Notebook, "run"), Dir: folder, Group: p.group, PIDFiles: f.PIDFiles, Own: f.Own})
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.group.Close())
@@ -127,15 +127,19 @@ func (f *Factory) sandboxConfig(folder string, group *env.Group) env.SandboxConf
 // close ends all that runs there.
 func (p *environment) close() error {
 	ctx := context.Background() // killed programs end soon
-	return errors.Join(p.programs.Terminate(ctx), p.group.Close())
+	return errors.Join(p.programs.Terminate(ctx), p.own.Terminate(ctx), p.group.Close())
 }
 
 // killAll kills all that runs there, and waits until it has ended, or ctx has. More can be
 // started.
-func (p *environment) killAll(ctx context.Context) error { return p.programs.KillAll(ctx) }
+func (p *environment) killAll(ctx context.Context) error {
+	return errors.Join(p.programs.KillAll(ctx), p.own.KillAll(ctx))
+}
 
 // exceeds reports whether the programs there have more memory than a limit.
-func (p *environment) exceeds(memory int64) bool { return p.programs.Exceeds(memory) }
+func (p *environment) exceeds(memory int64) bool {
+	return p.programs.Exceeds(memory) || p.own != p.programs && p.own.Exceeds(memory)
+}
 
 // guarded returns the guard of the environment, nil if it has none.
 func (p *environment) guarded() *guard {
@@ -162,6 +166,14 @@ func (p *environment) starter() proc.Starter {
 	return nil
 }
 
+// ownStarter returns how processes of this binary are started there. They are outside the sandbox, since each is one itself.
+func (p *environment) ownStarter() proc.Starter {
+	if p != nil && (p.group != nil || p.started) {
+		return env.StarterIn(p.own)
+	}
+	return nil
+}
+
 // environ returns the variables of this process that programs get there.
 func (p *environment) environ(all []string) []string {
 	if p.isSandbox() {
@@ -177,6 +189,18 @@ func (p *environment) bounds(l proc.Limits) proc.Limits {
 		// before: it says so and keeps its variables, while the group can only kill.
 		l.Processes = 0
 		l.Memory -= l.Memory / 16
+	}
+	return l
+}
+
+// besideValues is the memory that a process of this binary takes beside the values of a program.
+const besideValues = 512 << 20
+
+// ownBounds returns the limits of each process of this binary. It bounds the memory of programs itself.
+func (p *environment) ownBounds(l proc.Limits) proc.Limits {
+	memory := l.Memory
+	if l = p.bounds(l); memory > 0 {
+		l.Memory = memory + besideValues
 	}
 	return l
 }

@@ -2,9 +2,13 @@ package engines
 
 import (
 	"cmp"
+	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/embedded"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/host/terminal"
@@ -22,6 +26,7 @@ const (
 	BuiltIn     Source = "built in"
 	Interpreter Source = "interpreter" // an installed program, with a driver of ours
 	Kernel      Source = "kernel"      // of Jupyter
+	Sandboxed   Source = "sandboxed"   // in this binary: its programs have no files and no network
 )
 
 // Offer is an engine that this machine has, or could have, for a language.
@@ -41,7 +46,8 @@ type Offer struct {
 // Offers are the engines of a machine: those of a language in the order of preference.
 type Offers []Offer
 
-// Offers lists the engines: the built-in Python and SQL, installed interpreters, and then the kernels of Jupyter.
+// Offers lists the engines: the built-in Python and SQL, installed interpreters, the kernels of Jupyter, and then those that
+// need nothing installed.
 func (f *Factory) Offers() Offers {
 	list := Offers{pythonOffer(), sqlOffer()}
 	for _, l := range script.Languages() {
@@ -49,6 +55,9 @@ func (f *Factory) Offers() Offers {
 	}
 	for _, k := range f.kernels() {
 		list = append(list, kernelOffer(k))
+	}
+	for _, language := range embedded.Languages() {
+		list = append(list, embeddedOffer(language))
 	}
 	return list
 }
@@ -109,6 +118,34 @@ func (f *Factory) interpreterOffer(of script.Language) Offer {
 		offer.Display = l.Title
 	}
 	offer.Place, offer.Fault = of.Locate(f.Environ)
+	return offer
+}
+
+// ownHeap is the part of a limit of memory that a process of this binary keeps for itself.
+const ownHeap = 48 << 20
+
+// embeddedOffer is the engine of a language in this binary, which executes it in another process.
+func embeddedOffer(language string) Offer {
+	offer := Offer{
+		Name: language + "-embedded", Language: language, Source: Sandboxed, Place: string(BuiltIn), Interrupt: "message",
+		open: func(f *Factory, dir string, l limits) (lang.Engine, error) {
+			program, err := os.Executable()
+			if err != nil {
+				return nil, fmt.Errorf("find the program of the engine of %s: %w", language, err)
+			}
+			command := []string{program, embedded.Command, language}
+			if l.Memory > 0 {
+				command = append(command, "--"+embedded.MemoryFlag, strconv.FormatInt(max(l.Memory-ownHeap, l.Memory/2), 10))
+			}
+			return script.New(script.Config{
+				Info: lang.Info{Language: language}, Command: command, Pipes: script.Descriptors,
+				Dir: dir, Env: []string{}, Limits: f.env.ownBounds(l.ofProcess()), Start: f.env.ownStarter(),
+			})
+		},
+	}
+	if l, ok := names.Find(language); ok {
+		offer.Display = l.Title
+	}
 	return offer
 }
 
