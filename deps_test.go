@@ -56,7 +56,7 @@ var arrows = []struct {
 	{"cmd/quire/internal/faulttiming", []string{"core", "host", "internal", "cmd/quire/internal/datadir"}},
 	{"cmd/quire/internal/serverlink", []string{"core", "host"}},
 	{"cmd/quire/internal/signals", nil},
-	{"cmd/quire/internal/engines", []string{"core", "host", "internal", "cmd/quire/internal/settings"}},
+	{"cmd/quire/internal/engines", []string{"core", "host", "internal", "cmd/quire/internal/embedded", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/doctor", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/network", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/network", []string{"core", "host", "internal", "cmd/quire/internal/datadir", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/localrun", []string{"core", "host", "internal", "cmd/quire/internal/engines", "cmd/quire/internal/formats", "cmd/quire/internal/settings"}},

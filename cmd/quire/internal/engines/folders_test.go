@@ -11,7 +11,7 @@ import (
 
 func TestAKernelThatDidNotAnswerIsAskedAgain(t *testing.T) {
 	dir := t.TempDir()
-	spec := filepath.Join(dir, "engines", "mine")
+	spec := filepath.Join(dir, "kernels", "mine")
 	if err := os.MkdirAll(spec, 0o755); err != nil {
 		t.Fatal(err)
 	}
