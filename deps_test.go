@@ -87,6 +87,7 @@ var owners = map[string][]string{
 	"github.com/spf13/pflag":               {"cmd/quire"},
 	"github.com/tdewolff/parse/v2":         {"internal/javascript"},
 	"github.com/tetratelabs/wazero":        {"internal/wasi"},
+	"github.com/yuin/gopher-lua":           {"internal/lua"},
 	"github.com/yuin/goldmark":             {"internal/html"},
 	"golang.org/x/net":                     {"internal/env", "internal/html"}, // its assembler of filters, its parser
 	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},

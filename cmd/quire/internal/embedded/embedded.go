@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/internal/javascript"
+	"github.com/quirehq/quire/internal/lua"
 )
 
 // Command is the hidden command of this binary that serves a language, and MemoryFlag its flag for the memory of programs.
@@ -25,6 +26,7 @@ func interpreters() map[string]func(memory int64) engineproto.Interpreter {
 		"javascript": func(memory int64) engineproto.Interpreter {
 			return javascript.New(javascript.Config{Memory: memory})
 		},
+		"lua": func(memory int64) engineproto.Interpreter { return lua.New(lua.Config{Memory: memory}) },
 		"typescript": func(memory int64) engineproto.Interpreter {
 			return javascript.New(javascript.Config{Memory: memory, TypeScript: true})
 		},
