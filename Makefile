@@ -74,7 +74,8 @@ test: web/node_modules/.package-lock.json
 
 # The records of all tests in Go, for gotestsum to count. Packages in which goroutines meet run under the race detector,
 # and those of PURE without. Beside them run, one package at a time, the 2,000 seeds of the simulation of the network,
-# which the detector would make ten times as slow, and the core's tests as WebAssembly; their packages are named apart.
+# which the detector would make ten times as slow, likewise all tests of the interpreters, and the core's tests as WebAssembly;
+# their packages are named apart.
 # Nothing is vetted on the way: make lint does that.
 go-test:
 	@beside=$$(mktemp); trap 'rm -f "$$beside"' EXIT; failed=0; \
@@ -82,6 +83,7 @@ go-test:
 	{ failed=0; \
 	$(GO_TEST) -p=1 $(addprefix ./,$(PURE)) || failed=1; \
 	$(GO_TEST) -p=1 -run='^TestSY1Replicas' ./core/replica | apart "2,000 seeds" || failed=1; \
+	$(GO_TEST) -p=1 ./internal/javascript ./internal/lua | apart "not raced" || failed=1; \
 	$(WASM) test -vet=off -json -p=1 -exec='$(WASM_EXEC)' ./core/... | apart wasm || failed=1; \
 	exit $$failed; } >"$$beside" & \
 	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO_TEST) -race -p=4 $(RACED) || failed=1; \

@@ -1,3 +1,5 @@
+//go:build !race
+
 package javascript
 
 import (
@@ -19,9 +21,12 @@ type sequence struct {
 
 func check(t *testing.T, config Config, sequences []sequence) {
 	t.Helper()
+	h := engineprototest.Start(t, New(config))
 	for _, c := range sequences {
 		t.Run(c.name, func(t *testing.T) {
-			h := engineprototest.Start(t, New(config))
+			if failed := h.Call(engineproto.Call{Method: engineproto.Reset}, nil); failed != nil {
+				t.Fatal(failed)
+			}
 			var lines []string
 			for i, cell := range c.cells {
 				var failed *engineproto.Error
@@ -90,18 +95,20 @@ func TestTheLastExpressionIsTheResult(t *testing.T) {
 
 func TestProgramsDisplayAndAsk(t *testing.T) {
 	check(t, Config{}, []sequence{
-		{"display", []string{`console.log("a"); display("<b>b</b>", "text/html"); console.log("c")`}, []string{"stdout: a\n", "display: text/html <b>b</b>", "stdout: c\n"}},
+		{"display", []string{`console.log("a"); display("<b>b</b>", "text/html"); console.log("c")`}, []string{"stdout: a\n", "display quickjs-1: text/html <b>b</b>", "stdout: c\n"}},
 		{"update", []string{`display("1", "text/plain", {id: "p"}); display.update("p", "2", "text/plain")`}, []string{"display p: text/plain 1", "update p: text/plain 2"}},
-		{"bytes", []string{`display(new Uint8Array([1, 2, 255]), "image/png")`}, []string{"display: image/png AQL/"}},
-		{"JSON", []string{`display({a: [1]}, "application/vnd.vega.v5+json")`}, []string{`display: application/vnd.vega.v5+json {"a":[1]}`}},
-		{"clear", []string{`console.log("a"); clearOutput(true); console.log("b")`}, []string{"stdout: a\n", "clear: true", "stdout: b\n"}},
-		{"nobody answers", []string{`prompt("name? ")`}, []string{"fails: NoAnswerError: nobody is here"}},
+		{"bytes", []string{`display(new Uint8Array([1, 2, 255]), "image/png")`}, []string{"display quickjs-1: image/png AQL/"}},
+		{"JSON", []string{`display({a: [1]}, "application/vnd.vega.v5+json")`}, []string{`display quickjs-1: application/vnd.vega.v5+json {"a":[1]}`}},
+		{"handle", []string{`const d = display.html("1"); d.update("2"); d`}, []string{"display quickjs-1: text/html 1", "update quickjs-1: text/html 2"}},
+		{"bundle", []string{`display({"text/html": "<b>", "text/plain": "b"})`}, []string{"display quickjs-1: text/html <b> text/plain b"}},
+		{"clear", []string{`console.log("a"); display.clear({wait: true}); console.log("b")`}, []string{"stdout: a\n", "clear: true", "stdout: b\n"}},
+		{"nobody answers", []string{`prompt("name? ")`}, []string{"fails: EndOfInput: nobody is here"}},
 	})
 	h := engineprototest.Start(t, New(Config{}))
 	h.Answer = func(ask *engineproto.Ask) *engineproto.Answer {
 		return &engineproto.Answer{Text: strings.ToUpper(ask.Prompt) + map[bool]string{true: "secret"}[ask.Secret]}
 	}
-	lines, _ := h.Run(`prompt("name? ") + prompt("word? ", {secret: true})`)
+	lines, _ := h.Run(`prompt("name? ") + prompt.secret("word? ")`)
 	if diff := cmp.Diff([]string{"result: text/plain 'NAME? WORD? secret'"}, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

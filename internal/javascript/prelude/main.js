@@ -57,7 +57,6 @@ if (typeof globalThis.queueMicrotask !== 'function') {
 hide('performance', { now: () => host.now(), timeOrigin: Date.now() - host.now() });
 for (const [name, value] of Object.entries({ TextEncoder, TextDecoder, btoa, atob, structuredClone, display, prompt })) hide(name, value);
 hide('alert', (text = '') => print('stdout', String(text)));
-hide('clearOutput', (wait = false) => host.clear(wait === true));
 hide('inspect', inspect);
 defineProperty(globalThis, '$declare', { value: declare, writable: false, enumerable: false, configurable: false });
 for (const name of getOwnPropertyNames(globalThis)) builtIn.add(name);
@@ -66,7 +65,7 @@ return {
   watch,
   track,
   ended: () => (outcome?.ended ? (outcome.failed ? 2 : 1) : 0),
-  hasValue: () => outcome.value !== undefined,
+  hasValue: () => outcome.value !== undefined && !handles.has(outcome.value),
   value: () => JSON.stringify(bundle(outcome.value)),
   error: () => failure(outcome.error),
   fail: failure,

@@ -45,24 +45,44 @@ function represented(value, type) {
   return typeof value === 'string' ? value : inspect(value);
 }
 
-function display(value, type, options = {}) {
-  if (type !== null && typeof type === 'object') [type, options] = [undefined, type];
-  const id = options.id === undefined ? '' : String(options.id);
-  host.display(options.update ? 'update' : 'display', JSON.stringify(type === undefined ? bundle(value) : { [type]: represented(value, type) }), id);
+const isBundle = (value) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && ownKeys(value).length > 0 && Object.keys(value).every((key) => /^[a-z]+\/[-+.\w]+$/.test(key));
+const handles = new WeakSet(); // what display returns, which is no value to show
+
+// show sends a value under an id, and returns a handle by which it is updated.
+function show(dataOf, value, options) {
+  const id = options.id === undefined ? `quickjs-${++lastDisplay}` : String(options.id);
+  host.display(options.update ? 'update' : 'display', JSON.stringify(dataOf(value)), id);
+  const handle = { id, update: (next) => void host.display('update', JSON.stringify(dataOf(next)), id) };
+  handles.add(handle);
+  return handle;
 }
 
+// display shows a value in its own representations, as a type, or a bundle of values by type.
+function display(value, type, options = {}) {
+  if (type !== null && typeof type === 'object') [type, options] = [undefined, type];
+  if (type !== undefined) return show((v) => ({ [type]: represented(v, type) }), value, options);
+  return show((v) => (isBundle(v) ? checked(v) : bundle(v)), value, options);
+}
+for (const [name, type] of [
+  ['text', 'text/plain'], ['html', 'text/html'], ['markdown', 'text/markdown'], ['latex', 'text/latex'], ['svg', 'image/svg+xml'],
+  ['png', 'image/png'], ['jpeg', 'image/jpeg'], ['json', 'application/json'], ['javascript', 'application/javascript'],
+]) display[name] = (value, options = {}) => display(value, type, options);
 display.update = (id, value, type) => display(value, type, { id, update: true });
-display.html = (value) => display(value, 'text/html');
-display.markdown = (value) => display(value, 'text/markdown');
-display.newId = () => `display-${++lastDisplay}`;
+display.clear = (options = {}) => host.clear(options.wait === true);
 
 // prompt asks a user for one line. It throws when no answer will come.
 function prompt(question = '', initial) {
-  const options = initial !== null && typeof initial === 'object' ? initial : {};
-  const answer = host.ask(String(question), options.secret === true);
-  if (answer !== null) return answer === '' && typeof initial === 'string' ? initial : answer;
+  const answer = answerTo(question, false);
+  return answer === '' && typeof initial === 'string' ? initial : answer;
+}
+prompt.secret = (question = '') => answerTo(question, true);
+
+function answerTo(question, secret) {
+  const answer = host.ask(String(question), secret);
+  if (answer !== null) return answer;
   const error = new Error(host.reason());
-  error.name = 'NoAnswerError';
+  error.name = 'EndOfInput';
   throw error;
 }
 
