@@ -34,6 +34,7 @@ func benches() []bench {
 		{"artifacts", measureArtifacts},
 		{"exec", measureExec},
 		{"run", measureRunCommand},
+		{"languages", measureLanguages},
 		{"env", measureSandboxStart},
 		{"kernels", measureKernels},
 		{"flood", measureFlood},
