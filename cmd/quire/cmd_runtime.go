@@ -31,6 +31,7 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/file"
 	"github.com/quirehq/quire/internal/python"
+	"github.com/quirehq/quire/internal/wasi"
 )
 
 type runtimeOptions struct{ runtime, name, spool, pids, tokenFile string }
@@ -71,22 +72,36 @@ earlier, which ends with exit code 1.`,
 // engineProcessCommand serves one language on the pipes of this process. A runtime starts it.
 func (a *app) engineProcessCommand() *cobra.Command {
 	var memory int64
+	var store wasi.Store
+	var sandboxed wasi.Config
 	cmd := &cobra.Command{
 		Use:    embedded.Command + " LANGUAGE",
 		Short:  "Execute a language in a sandbox, by the engine protocol",
 		Hidden: true,
 		Args:   want("LANGUAGE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			pipes := os.Getenv(engineproto.PipesVariable)
+			if store.Dir != "" {
+				sandboxed.Memory = memory
+				if err := embedded.ServeSandboxed(cmd.Context(), args[0], pipes, store, sandboxed); err != nil {
+					return fmt.Errorf("engine-process: %w", err)
+				}
+				return nil
+			}
 			if err := embedded.Check(args[0]); err != nil {
 				return fail(exitUsage, "engine-process: %w", err)
 			}
-			if err := embedded.Serve(cmd.Context(), args[0], os.Getenv(engineproto.PipesVariable), memory); err != nil {
+			if err := embedded.Serve(cmd.Context(), args[0], pipes, memory); err != nil {
 				return fmt.Errorf("engine-process: %w", err)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Int64Var(&memory, embedded.MemoryFlag, 0, "the most memory that values of the program may take; 0 for the engine's own limit")
+	stringFlag(cmd.Flags(), &store.Dir, "engines", "DIR", "a folder of installed engines, of which it is one")
+	stringFlag(cmd.Flags(), &sandboxed.Cache, "compiled", "DIR", "a folder for what is compiled of them")
+	stringFlag(cmd.Flags(), &sandboxed.Folder, "folder", "DIR", "a folder that its programs may read")
+	cmd.Flags().BoolVar(&sandboxed.Writable, "writable", false, "let them write there, too")
 	return cmd
 }
 

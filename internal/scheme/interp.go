@@ -30,7 +30,8 @@ type Files interface {
 	Exists(name string) bool
 }
 
-// Interp is an interpreter with the definitions of its programs. Its methods are called by one goroutine at a time.
+// Interp is an interpreter with the definitions of its programs. Its methods are called by one goroutine at a time, but
+// for Interrupt.
 type Interp struct {
 	config    Config
 	machine   *machine
@@ -103,7 +104,7 @@ func (in *Interp) defineBuiltins() {
 	}
 	for _, group := range [][]*prim{
 		numberPrims(), integerPrims(), realPrims(), listPrims(), charPrims(), stringPrims(), vectorPrims(),
-		controlPrims(), portPrims(), systemPrims(), notebookPrims(),
+		controlPrims(), portPrims(), systemPrims(),
 	} {
 		for _, p := range group {
 			in.builtinGlobal(p.name).v = p

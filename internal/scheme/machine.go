@@ -1,10 +1,10 @@
 package scheme
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // machine executes code. Its stack is its own, so that the depth of recursion is bounded by Config alone, and a
@@ -21,11 +21,11 @@ type machine struct {
 
 	shadowed uint64 // a bit for each inlined primitive that a program has redefined somewhere
 
-	fuel    int // steps until the bounds are checked
-	steps   int64
-	refills int
-	ctx     context.Context // of the run; its end interrupts that
-	failed  trace           // of the run, if it has failed
+	fuel        int // steps until the bounds are checked
+	steps       int64
+	refills     int
+	interrupted atomic.Bool
+	failed      trace // of the run, if it has failed
 }
 
 // frame says how the caller of a procedure goes on.
@@ -37,7 +37,7 @@ type frame struct {
 }
 
 func newMachine(in *Interp) *machine {
-	m := &machine{in: in, ctx: context.Background(), stack: make([]Value, 1024), dyn: &dynamics{}, small: make([]Value, 1024)}
+	m := &machine{in: in, stack: make([]Value, 1024), dyn: &dynamics{}, small: make([]Value, 1024)}
 	for i := range m.small {
 		m.small[i] = int64(i)
 	}
@@ -107,7 +107,7 @@ func (m *machine) refill(frames int) error {
 	m.steps += int64(stepsBetween - m.fuel)
 	m.fuel = stepsBetween
 	switch c := &m.in.config; {
-	case m.ctx.Err() != nil:
+	case m.interrupted.Load():
 		return &limit{kindInterrupted, "the run was interrupted"}
 	case c.MaxSteps > 0 && m.steps > c.MaxSteps:
 		return &limit{kindSteps, fmt.Sprintf("the run has made its %d steps", c.MaxSteps)}

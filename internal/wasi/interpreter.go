@@ -26,6 +26,9 @@ type Config struct {
 	Memory   int64  // the most memory of a program; 0 is DefaultMemory
 	Folder   string // a folder that programs may use; empty for none
 	Writable bool   // whether they may change it
+
+	// Exit ends the process as a program has ended its interpreter, with a status; nil reports it as the error of the run.
+	Exit func(status int)
 }
 
 // Interpreter executes programs in a module. A program that waits can be interrupted. One that computes cannot: the host of the engine
@@ -112,7 +115,7 @@ func (in *Interpreter) Run(ctx context.Context, run *engineproto.Run, out *engin
 	case m := <-in.guest.answers:
 		return in.outcome(m)
 	case <-in.guest.ended:
-		return in.crash()
+		return in.crash(out)
 	case <-ctx.Done():
 	}
 	in.guest.interrupt()
@@ -120,7 +123,7 @@ func (in *Interpreter) Run(ctx context.Context, run *engineproto.Run, out *engin
 	case m := <-in.guest.answers:
 		return in.outcome(m)
 	case <-in.guest.ended:
-		return in.crash()
+		return in.crash(out)
 	}
 }
 
@@ -137,7 +140,7 @@ func (in *Interpreter) outcome(m engineproto.FromEngine) engineproto.Outcome {
 }
 
 // crash returns how a run ended whose interpreter has ended with it.
-func (in *Interpreter) crash() engineproto.Outcome {
+func (in *Interpreter) crash(out *engineproto.Output) engineproto.Outcome {
 	err, said := in.guest.last()
 	var exit interface{ ExitCode() uint32 }
 	switch {
@@ -155,6 +158,10 @@ func (in *Interpreter) crash() engineproto.Outcome {
 	case err == nil || errors.As(err, &exit) && exit.ExitCode() == 0:
 		return engineproto.Outcome{Exit: engineproto.Gone}
 	case exit != nil:
+		if in.config.Exit != nil {
+			_, _ = out.Text(lang.Stderr, ""), out.Text(lang.Stdout, "") // sends what was gathered of the other stream
+			in.config.Exit(int(exit.ExitCode()))
+		}
 		return engineproto.Outcome{Error: &engineproto.Error{
 			Name: "SystemExit", Message: fmt.Sprintf("the program has ended with status %d", exit.ExitCode()),
 		}, Exit: engineproto.Gone}

@@ -154,7 +154,7 @@ var faults = map[string][]struct {
 		{"{}['k']", "KeyError", "'k'", 1, 1},
 		{"import json\njson.loads('{')", "JSONDecodeError", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)", 2, 1},
 		{"import sys; sys.exit(3)", "SystemExit", "3", 1, 13},
-		{"input()", "EOFError", "EOF when reading a line", 1, 1},
+		{"input()", "EOFError", lang.ErrEnd.Error(), 1, 1},
 		{"import threading; threading.Thread(target=print).start()", "RuntimeError", "can't start new thread", 1, 19},
 		{"raise type('Own', (Exception,), {})()", "Own", "", 1, 1},
 	},

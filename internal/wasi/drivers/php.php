@@ -347,6 +347,17 @@ final class QuireDriver
         return ($answer['end'] ?? false) ? false : ($answer['text'] ?? '');
     }
 
+    public static function sleep(float $seconds, string $argument): void
+    {
+        if ($seconds < 0) {
+            throw new ValueError("$argument must be greater than or equal to 0");
+        }
+        self::send('sleep', ['seconds' => $seconds]);
+        if ((self::receive()['type'] ?? '') === 'interrupt') {
+            throw new QuireInterrupt();
+        }
+    }
+
     // Questions of the host about the program.
 
     private static function answer(array $request): void
@@ -585,6 +596,30 @@ function display(mixed $value, string|bool|null $id = null, bool $update = false
 function clear_output(bool $wait = false): void
 {
     QuireDriver::send('clear', ['wait' => $wait]);
+}
+
+// What waits, waits in the host, which can end it. Those of PHP are disabled: see the settings with which it starts.
+function sleep(int $seconds): int
+{
+    QuireDriver::sleep($seconds, 'sleep(): Argument #1 ($seconds)');
+    return 0;
+}
+
+function usleep(int $microseconds): void
+{
+    QuireDriver::sleep($microseconds / 1e6, 'usleep(): Argument #1 ($microseconds)');
+}
+
+function time_nanosleep(int $seconds, int $nanoseconds): bool
+{
+    QuireDriver::sleep($seconds + $nanoseconds / 1e9, 'time_nanosleep(): Argument #1 ($seconds)');
+    return true;
+}
+
+function time_sleep_until(float $timestamp): bool
+{
+    QuireDriver::sleep(max(0, $timestamp - microtime(true)), '');
+    return true;
 }
 
 if (!function_exists('readline')) {

@@ -56,7 +56,7 @@ def ask(prompt, secret=False):
         answer = wait()
         if answer.get("type") == "answer" and answer.get("id") == asked:
             if answer.get("end"):
-                raise EOFError("EOF when reading a line")
+                raise EOFError(answer.get("why") or "EOF when reading a line")
             return answer.get("text", "")
 
 

@@ -16,6 +16,7 @@ import (
 	"github.com/quirehq/quire/internal/python"
 	"github.com/quirehq/quire/internal/script"
 	"github.com/quirehq/quire/internal/sqlcell"
+	"github.com/quirehq/quire/internal/wasi"
 )
 
 // Source says where an engine comes from.
@@ -26,7 +27,7 @@ const (
 	BuiltIn     Source = "built in"
 	Interpreter Source = "interpreter" // an installed program, with a driver of ours
 	Kernel      Source = "kernel"      // of Jupyter
-	Sandboxed   Source = "sandboxed"   // in this binary: its programs have no files and no network
+	Sandboxed   Source = "sandboxed"   // in a process of this binary: its programs have no files and no network
 )
 
 // Offer is an engine that this machine has, or could have, for a language.
@@ -55,6 +56,9 @@ func (f *Factory) Offers() Offers {
 	}
 	for _, k := range f.kernels() {
 		list = append(list, kernelOffer(k))
+	}
+	for _, b := range wasi.Builds() {
+		list = append(list, f.sandboxedOffer(b))
 	}
 	for _, language := range embedded.Languages() {
 		list = append(list, embeddedOffer(language))

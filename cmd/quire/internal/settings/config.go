@@ -21,8 +21,10 @@ type Config struct {
 	Notebook string // that a runtime serves
 	Python   string // interpreter that runtimes use
 	Kernel   string // that runtimes use where a notebook asks for none
-	Addr     string // that serve listens on
-	Colour   string // when to write colours
+	// EngineFolder is what sandboxed engines may do with the folder in which programs start.
+	EngineFolder string
+	Addr         string // that serve listens on
+	Colour       string // when to write colours
 
 	Editor   string // command line that edit starts
 	Term     string // kind of terminal
@@ -47,6 +49,12 @@ type Config struct {
 	places  map[string]string // of the values that a variable or the file has set, by setting
 	flags   []*pflag.FlagSet  // of all commands
 }
+
+// The values of Config.EngineFolder, which may be empty.
+const (
+	FolderRead  = "read"
+	FolderWrite = "write"
+)
 
 // SandboxConfig is the sandbox of the programs of runtimes.
 type SandboxConfig struct {

@@ -58,6 +58,11 @@ var table = [...]Setting{
 		text: func(c *Config) any { return &c.Kernel },
 	},
 	{
+		Group: Runtimes, Name: "engine-folder", Variable: "QUIRE_ENGINE_FOLDER", Key: "engineFolder", Unit: "ACCESS", Commands: "serve runtime run eval", Without: None,
+		Help: "let sandboxed engines use the folder in which programs start: read or write",
+		text: func(c *Config) any { return &c.EngineFolder },
+	},
+	{
 		Group: Runtimes, Name: "notebook", Variable: "QUIRE_NOTEBOOK", Key: "notebook", Unit: "NOTEBOOK", Commands: "runtime",
 		Help: "the notebook whose runs to execute",
 		text: func(c *Config) any { return &c.Notebook },
