@@ -166,7 +166,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	if err != nil {
 		return err
 	}
-	launcher, err := newLauncher(a, h.dir, numbers, logger)
+	launcher, err := newLauncher(ctx, a, h.dir, numbers, logger)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

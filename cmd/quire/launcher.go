@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +21,6 @@ import (
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
 	environment "github.com/quirehq/quire/internal/env"
-	"github.com/quirehq/quire/internal/proc"
 )
 
 // launcher starts the runtimes of a server, with the limits and the trust of their notebooks.
@@ -30,7 +31,7 @@ type launcher struct {
 
 // newLauncher returns a launcher that knows the runtimes that an earlier one has started in the
 // directory. The settings of the app were checked.
-func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logger) (*launcher, error) {
+func newLauncher(ctx context.Context, a *app, dir string, numbers settings.Numbers, logger *slog.Logger) (*launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runtimes are: %w", err)
@@ -45,16 +46,20 @@ func newLauncher(a *app, dir string, numbers settings.Numbers, logger *slog.Logg
 	if !a.config.TrustImports {
 		own.Untrusted = a.untrustedSandbox(logger)
 	}
+	here, err := environment.NewLocal(environment.LocalConfig{ID: "server", Dir: dir})
+	if err != nil {
+		return nil, fmt.Errorf("open the data directory for runtimes: %w", err)
+	}
 	cfg := launch.Config{
-		Program: program, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, settings.ForPrograms(a.environ)),
+		Environment: runtimePlace{here}, Program: program, Reach: []string{"--data", here.Workspace()}, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, settings.ForPrograms(a.environ)),
 		Flags: func(notebook string) ([]string, error) { return own.RuntimeFlags(notebook, flags) },
-		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Processes: processes{}, Recover: native.RecoverSpool,
+		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Recover: native.RecoverSpool,
 		Write: datadir.Write,
 	}
 	if _, memory := engines.OwnMemory(); memory > 0 {
 		cfg.Memory = bytesize.Text(memory)
 	}
-	l, err := launch.New(cfg)
+	l, err := launch.New(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -66,23 +71,35 @@ func (l *launcher) Forget(notebook string) error {
 	return errors.Join(l.Launcher.Forget(notebook), l.NotebookSettings.Forget(notebook))
 }
 
-// processes is the operating system for the launcher.
-type processes struct{}
+// runtimePlace is an environment of any kind as launchers see it.
+type runtimePlace struct{ environment.Primitive }
 
-func (processes) Detach(cmd *exec.Cmd) { native.Detach(cmd) }
-
-func (processes) Born(pid int) string { return proc.Born(pid) }
-
-func (processes) Check(pid int) error { return proc.CheckFamily(pid) }
-
-func (processes) Kill(pid int) error {
-	if err := proc.KillFamily(pid); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	return environment.SweepGroups()
+// Detach implements [launch.Programs].
+func (p runtimePlace) Detach(ctx context.Context, what launch.Program) (name string, err error) {
+	return p.Primitive.Detach(ctx, environment.Detached{
+		Argv: what.Args, Env: what.Environ, Dir: what.Dir, Input: what.Input, Log: what.Log,
+	})
 }
 
-func (processes) Sweep(dir, mark string) (killed int, err error) { return environment.Sweep(dir, mark) }
+// List implements [launch.Files].
+func (p runtimePlace) List(ctx context.Context, folder string) ([]launch.Entry, error) {
+	all, err := p.Primitive.List(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var entries []launch.Entry
+	for _, info := range all {
+		if path.Dir(info.Name) == folder { // and none of those below
+			entries = append(entries, launch.Entry{Name: path.Base(info.Name), Changed: info.Changed})
+		}
+	}
+	return entries, err
+}
+
+// Open implements [launch.Files].
+func (p runtimePlace) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	return p.Primitive.Open(ctx, name)
+}
 
 // untrustedSandbox returns the sandbox for untrusted notebooks of a server whose settings demand none.
 func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {

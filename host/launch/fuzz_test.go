@@ -14,6 +14,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add("b1", "r1", []byte(`{"notebook":"b1","runtime":"r1","pid":1,"born":"x"}`))
 	f.Add("b1", "r1", []byte(`{"notebook":"../b1","runtime":"r1","pid":-1,"born":""}`))
 	f.Add("x", "y", []byte(`{"notebook":"x","runtime":"y","pid":99999999999999999999}`))
+	f.Add("b1", "r1", []byte(`{"notebook":"b1","runtime":"r1","program":"1 x"}`))
 	dir := f.TempDir()
 	beside := filepath.Join(dir, "beside.json")
 	if err := os.WriteFile(beside, []byte("{}"), 0o600); err != nil {
@@ -25,7 +26,7 @@ func FuzzRecords(f *testing.F) {
 	}
 	l := quick(f, dir)
 	f.Fuzz(func(t *testing.T, notebook, runtime string, data []byte) {
-		name := processRecord{Notebook: notebook}.file(within)
+		name := record{Notebook: notebook}.file(within)
 		if filepath.Dir(name) != within || len(filepath.Base(name)) > 200 || os.WriteFile(name, data, 0o600) != nil {
 			return
 		}
@@ -38,7 +39,7 @@ func FuzzRecords(f *testing.F) {
 			t.Fatalf("got the files %q (%v) of %+v", left, err, found)
 		}
 		for _, r := range found {
-			if !l.isAlive(r) || r.PID < 1 {
+			if !l.isAlive(r) {
 				t.Fatalf("got %+v, which does not run", r)
 			}
 			if err := os.Remove(r.file(within)); err != nil {

@@ -1,18 +1,16 @@
-// Package launch starts runtimes as processes of this machine and sees to it that they end, with all
-// that they have started. The processes outlive the server: a launcher leaves files in the data
-// directory from which that of the next server knows them. How processes are told apart and killed,
-// and how spools are read, is passed in. Package launchtest has the tests of every launcher.
+// Package launch starts runtimes in an [Environment], such as this machine, a sandbox or a container, and sees to it that
+// they end, with all that they have started. They outlive the server: a launcher leaves files in the data directory from
+// which that of the next server knows them. How programs are started and ended is up to the environment, and how spools
+// are read is passed in. Package launchtest has the tests of every launcher.
 package launch
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
 	"os"
-	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,27 +22,13 @@ import (
 	"github.com/quirehq/quire/core/runtime"
 )
 
-// Processes is the part of the operating system that a launcher uses. It may be used by any
-// goroutine.
-type Processes interface {
-	// Detach has a process that is to be started outlive this one.
-	Detach(cmd *exec.Cmd)
-	// Born tells a process from all others that ever have its number. It is empty if there is
-	// none, or one that waits to be reaped.
-	Born(pid int) string
-	// Check returns why a process is none that Kill may end.
-	Check(pid int) error
-	// Kill kills a process that was detached, with all that it has started. One that is gone is no error.
-	Kill(pid int) error
-	// Sweep ends the processes that the PID files of a runtime name, and removes the files.
-	Sweep(dir, mark string) (killed int, err error)
-}
-
 // Config is how a launcher starts runtimes.
 type Config struct {
-	Program string   // that runtimes are: it is called as `quire runtime` is
-	Dir     string   // the data directory
-	Environ []string // of runtimes
+	Environment Environment // where runtimes live
+	Program     string      // that runtimes are, by its path there: it is called as `quire runtime` is
+	Reach       []string    // the flags by which a runtime finds the server from there
+	Environ     []string    // of runtimes
+	Dir         string      // the data directory
 	// Flags returns the flags of a notebook's runtime, besides those that name it.
 	Flags  func(notebook string) ([]string, error)
 	Grace  time.Duration // after which a runtime that does not end is killed
@@ -52,46 +36,47 @@ type Config struct {
 	Memory string        // that the own process of a runtime may have, for users; empty for any
 	Logger *slog.Logger
 
-	Processes Processes
 	// Recover returns the events in the spool of a runtime that is gone, as Left does.
 	Recover func(ctx context.Context, dir string, to artifact.Store) ([]event.Draft, error)
 	// Write puts data into a file that others cannot read, whole or not at all.
 	Write func(name string, data []byte) error
 }
 
-// Launcher starts runtimes as processes of this machine. They outlive the server,
-// and find the next one of the data directory by the file that it leaves there. The
-// launcher of that one knows them by the files that this one leaves.
+// Launcher starts runtimes. They outlive the server, and find the next one of the data directory. The launcher of that
+// one knows them by the files that this one leaves.
 type Launcher struct {
 	Config
 
 	starting sync.Mutex // held from counting the runtimes until there is one more
 
 	mu      sync.Mutex
-	records []processRecord
-	ends    map[string]processEnd // of the last process of each notebook's runtimes that ended
+	records []record
+	ends    map[string]end // of the last program of each notebook's runtimes that ended
 }
 
 // New returns a launcher that knows the runtimes that an earlier one of the directory has started, and
 // ends what those have left that were killed.
-func New(cfg Config) (*Launcher, error) {
+func New(ctx context.Context, cfg Config) (*Launcher, error) {
 	l := &Launcher{Config: cfg}
 	var err error
 	if l.records, err = l.readRecords(); err != nil {
 		return nil, err
 	}
-	if err := l.sweepAll("*"); err != nil {
+	if err := l.sweepAll(ctx, func(string) bool { return true }); err != nil {
 		l.Logger.Error("programs of runtimes that were killed are left", "error", err)
 	}
 	return l, nil
 }
 
-// place is the directory with the logs of runtimes and the files that tell of them.
-func (l *Launcher) place() string { return filepath.Join(l.Dir, "runtimes") }
+// place is the directory of the records of runtimes. The environment has a folder of that name for their logs and spools,
+// which is the same one where its workspace is the data directory.
+func (l *Launcher) place() string { return filepath.Join(l.Dir, folder) }
 
-// Launch implements rooms.Launcher. The token is passed by a pipe: a command line can be
-// read by everybody on the machine, and an environment by every program of the same user.
-func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
+const folder = "runtimes"
+
+// Launch implements rooms.Launcher. The token is passed as input: a command line can be read by everybody on the machine,
+// and an environment by every program of the same user. The runtime outlives ctx.
+func (l *Launcher) Launch(ctx context.Context, want runtime.Launch) error {
 	l.starting.Lock()
 	defer l.starting.Unlock()
 	if l.isComing(want.Notebook) {
@@ -100,28 +85,22 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 	if l.Most > 0 && l.alive() >= l.Most {
 		return fmt.Errorf("no more runtimes than %d may run at once (--max-runtimes): stop one with `quire stop`", l.Most)
 	}
-	if err := errors.Join(l.sweepAll(want.Notebook), l.removeSpools(want.Notebook)); err != nil {
+	err := l.sweepAll(ctx, func(notebook string) bool { return notebook == want.Notebook })
+	if err := errors.Join(err, l.removeSpools(ctx, want.Notebook)); err != nil {
 		return fmt.Errorf("remove what earlier runtimes left: %w", err)
 	}
-	cmd, err := l.command(want)
+	p, err := l.program(want)
 	if err != nil {
 		return err
 	}
-	token, err := want.Token()
+	name, err := l.Environment.Detach(ctx, p)
 	if err != nil {
-		return errors.Join(err, cmd.Stdout.(io.Closer).Close())
+		return fmt.Errorf("start the runtime: %w", err)
 	}
-	cmd.Stdin = strings.NewReader(token + "\n")
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the runtime: %w", errors.Join(err, cmd.Stdout.(io.Closer).Close()))
-	}
-	r := processRecord{Notebook: want.Notebook, Runtime: want.Runtime, PID: cmd.Process.Pid, Born: l.Processes.Born(cmd.Process.Pid), Kept: true}
-	// It ends with the runtime, which may be long after us, so no caller waits for it.
-	go func() {
-		_ = cmd.Wait()
-		l.reap(r, cmd.ProcessState)
-	}()
-	return errors.Join(l.note(r), cmd.Stdout.(io.Closer).Close())
+	r := record{Notebook: want.Notebook, Runtime: want.Runtime, Program: name, Kept: true}
+	err = l.note(r)
+	go l.follow(context.WithoutCancel(ctx), r) // until the end of the runtime, which may be long after us
+	return err
 }
 
 // isComing reports whether a notebook has a runtime that is not over. It is asked when
@@ -129,7 +108,7 @@ func (l *Launcher) Launch(_ context.Context, want runtime.Launch) error {
 func (l *Launcher) isComing(notebook string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.records, func(r processRecord) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
+	return slices.ContainsFunc(l.records, func(r record) bool { return r.Notebook == notebook && !r.Over && l.isAlive(r) })
 }
 
 // alive returns how many runtimes there are.
@@ -146,102 +125,92 @@ func (l *Launcher) alive() int {
 }
 
 // note keeps a runtime in mind, and on disk.
-func (l *Launcher) note(r processRecord) error {
+func (l *Launcher) note(r record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.records = append(l.records, r)
 	return l.writeLocked(r)
 }
 
-// command returns the process that a runtime is to be, with its log open.
-func (l *Launcher) command(want runtime.Launch) (*exec.Cmd, error) {
-	files := filepath.Join(l.Dir, "files", want.Notebook)
-	if err := os.MkdirAll(files, 0o700); err != nil {
-		return nil, fmt.Errorf("make the runtime's directory: %w", err)
-	}
+// program returns the program that a runtime is to be.
+func (l *Launcher) program(want runtime.Launch) (Program, error) {
 	flags, err := l.Flags(want.Notebook)
 	if err != nil {
-		return nil, err
+		return Program{}, err
 	}
-	log, err := openLog(l.place(), want.Notebook)
+	token, err := want.Token()
 	if err != nil {
-		return nil, fmt.Errorf("make the runtime's log: %w", err)
+		return Program{}, err
 	}
-	args := append([]string{
-		"runtime", "--data", l.Dir, "--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.spool(want.Notebook, want.Runtime),
-		"--pid-files", l.pids(want.Notebook, want.Runtime),
-	}, flags...)
-	cmd := exec.Command(l.Program, args...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = files, log, log
-	cmd.Env = l.Environ
-	l.Processes.Detach(cmd)
-	return cmd, nil
+	args := slices.Concat([]string{l.Program, "runtime"}, l.Reach, []string{
+		"--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime),
+		"--spool", l.there(spool(want.Notebook, want.Runtime)), "--pid-files", l.there(pids(want.Notebook, want.Runtime)),
+	}, flags)
+	return Program{
+		Args: args, Environ: l.Environ, Dir: files(want.Notebook), Input: token + "\n", Log: logOf(want.Notebook),
+	}, nil
 }
 
-const logSuffix = ".log"
+// there is the path of a file of the environment, as programs there see it.
+func (l *Launcher) there(name string) string { return path.Join(l.Environment.Workspace(), name) }
 
-// openLog opens a new log of a notebook's runtime. The one of the runtime before
-// is kept beside it.
-func openLog(dir, notebook string) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, notebook+logSuffix)
-	if err := os.Rename(path, path+".1"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+// files is the folder with the files of a notebook, in which its programs begin.
+func files(notebook string) string { return path.Join("files", notebook) }
+
+func logOf(notebook string) string { return path.Join(folder, notebook+".log") }
+
+// spool is the folder in which a runtime keeps the events that the server has not acknowledged.
+func spool(notebook string, id event.RuntimeID) string {
+	return path.Join(folder, notebook+"."+string(id)+spoolSuffix)
 }
 
-// spool is the directory in which a runtime keeps the events that the server has not acknowledged.
-func (l *Launcher) spool(notebook string, id event.RuntimeID) string {
-	return filepath.Join(l.place(), notebook+"."+string(id)+".spool")
-}
+const spoolSuffix = ".spool"
 
 // Left implements rooms.Launcher.
 func (l *Launcher) Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error) {
-	return l.Recover(ctx, l.spool(notebook, id), to)
+	dir, release, err := l.Environment.Fetch(ctx, spool(notebook, id))
+	if err != nil {
+		return nil, fmt.Errorf("fetch the spool of runtime %s: %w", id, err)
+	}
+	defer release()
+	return l.Recover(ctx, dir, to)
 }
 
 // removeSpools removes what the runtimes of a notebook left, but for the latest: the
 // log may be about to take that in.
-func (l *Launcher) removeSpools(notebook string) error {
-	dirs, err := filepath.Glob(filepath.Join(l.place(), notebook+".*.spool"))
-	if err != nil || len(dirs) == 0 {
+func (l *Launcher) removeSpools(ctx context.Context, notebook string) error {
+	entries, err := l.Environment.List(ctx, folder)
+	entries = slices.DeleteFunc(entries, func(e Entry) bool {
+		return !strings.HasPrefix(e.Name, notebook+".") || !strings.HasSuffix(e.Name, spoolSuffix)
+	})
+	if err != nil || len(entries) == 0 {
 		return err
 	}
-	latest := slices.MaxFunc(dirs, func(a, b string) int { return changed(a).Compare(changed(b)) })
-	for _, dir := range dirs {
-		if dir != latest {
-			err = errors.Join(err, os.RemoveAll(dir))
+	latest := slices.MaxFunc(entries, func(a, b Entry) int { return a.Changed.Compare(b.Changed) })
+	for _, e := range entries {
+		if e.Name != latest.Name {
+			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(folder, e.Name)))
 		}
 	}
 	return err
-}
-
-// changed returns when a directory changed last, and the beginning of time if it is
-// gone.
-func changed(dir string) time.Time {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 // Forget removes the files of a notebook whose runtimes are gone, and the logs and spools of those.
 func (l *Launcher) Forget(notebook string) error {
 	l.starting.Lock()
 	defer l.starting.Unlock()
-	err := os.RemoveAll(filepath.Join(l.Dir, "files", notebook))
-	entries, listed := os.ReadDir(l.place())
-	if listed != nil && !errors.Is(listed, os.ErrNotExist) {
-		err = errors.Join(err, listed)
-	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), notebook+".") {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(l.place(), entry.Name())))
+	ctx := context.Background() // a removal that began must not stop with the request for it
+	entries, err := l.Environment.List(ctx, folder)
+	err = errors.Join(err, l.Environment.Remove(ctx, files(notebook)))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name, notebook+".") {
+			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(folder, e.Name)))
 		}
+	}
+	records, globbed := filepath.Glob(filepath.Join(l.place(), notebook+".*"+recordSuffix))
+	err = errors.Join(err, globbed)
+	for _, name := range records {
+		err = errors.Join(err, os.RemoveAll(name))
 	}
 	return err
 }

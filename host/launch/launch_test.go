@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/runtime"
 
 	"github.com/google/go-cmp/cmp"
@@ -59,40 +60,22 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheLogOfTheRuntimeBeforeIsKept(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "runtimes")
-	for _, text := range []string{"first", "second"} {
-		f, err := openLog(dir, "nb")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = f.WriteString(text)
-		if err := errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, want := range map[string]string{"nb.log": "second", "nb.log.1": "first"} {
-		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
-			t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
-		}
-	}
-}
-
 func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
 	l := quick(t, t.TempDir())
-	for _, dir := range []string{l.spool("nb", "old"), l.spool("nb", "new"), l.spool("other", "rt")} {
+	at := func(id event.RuntimeID) string { return filepath.Join(l.Dir, spool("nb", id)) }
+	for _, dir := range []string{at("old"), at("new"), filepath.Join(l.Dir, spool("other", "rt"))} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	long := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(l.spool("nb", "old"), long, long); err != nil {
+	if err := os.Chtimes(at("old"), long, long); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.removeSpools("nb"); err != nil {
+	if err := l.removeSpools(t.Context(), "nb"); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]bool{l.spool("nb", "old"): false, l.spool("nb", "new"): true, l.spool("other", "rt"): true} {
+	for dir, want := range map[string]bool{at("old"): false, at("new"): true, filepath.Join(l.Dir, spool("other", "rt")): true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: got %v, want it there: %t", dir, err, want)
 		}

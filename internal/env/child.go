@@ -142,6 +142,24 @@ func (c *Child) supervise(started chan<- error) {
 	close(c.ended)
 }
 
+// withoutKeys calls start on a thread that has the keys of no session and ends then, as programs get them from the thread
+// that starts them.
+func withoutKeys(start func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked
+		if isFirstThread() {
+			done <- withoutKeys(start) // on another thread, since this one is locked
+			runtime.UnlockOSThread()
+			return
+		}
+		closeOnExec()
+		joinEmptyKeyring()
+		done <- start()
+	}()
+	return <-done
+}
+
 // exitOf returns how a program ended. A sandboxed one reports a signal as shells do, by a code from
 // 129 on.
 func exitOf(state *os.ProcessState, err error, sandboxed bool) Exit {

@@ -38,6 +38,8 @@ func (c *Child) Wait() Exit { return Exit{Err: errPlatform} }
 
 func (c Command) check() error { return errPlatform }
 
+func withoutKeys(func() error) error { return errPlatform }
+
 func (m *machine) startIn(context.Context, *exec.Cmd, *pidNamespace, startOptions) (*Child, error) {
 	return nil, errPlatform
 }

@@ -24,6 +24,7 @@ import (
 // files with an error that wraps fs.ErrClosed.
 type Primitive interface {
 	Files
+	Detacher
 
 	// ID identifies the environment. It is unique and does not change.
 	ID() string
@@ -45,8 +46,8 @@ type Primitive interface {
 	// Poll returns nil while the environment can be used, and otherwise why it cannot.
 	Poll(ctx context.Context) error
 
-	// Terminate kills all programs in the environment and returns when they have ended. The files
-	// stay. It may be called twice.
+	// Terminate kills all programs in the environment, the detached ones included that this process has started, and
+	// returns when they have ended. The files stay. It may be called twice.
 	Terminate(ctx context.Context) error
 }
 

@@ -16,9 +16,10 @@ type machine struct {
 	*folder
 	id, dir string
 
-	mu      sync.Mutex
-	running map[*Child]bool
-	onEnd   bool
+	mu       sync.Mutex
+	running  map[*Child]bool
+	detached map[string]*detachedRun // that this process has started, by name
+	onEnd    bool
 }
 
 // startOptions are the options for starting programs.
@@ -36,7 +37,7 @@ func newMachine(id, dir string) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &machine{folder: files, id: id, dir: dir, running: map[*Child]bool{}}, nil
+	return &machine{folder: files, id: id, dir: dir, running: map[*Child]bool{}, detached: map[string]*detachedRun{}}, nil
 }
 
 // ID implements [Primitive].
@@ -80,7 +81,7 @@ func (m *machine) Terminate(ctx context.Context) error {
 	m.onEnd = true
 	all := slices.Collect(maps.Keys(m.running))
 	m.mu.Unlock()
-	if err := killEach(ctx, all); err != nil || !first {
+	if err := errors.Join(killEach(ctx, all), m.killDetached(ctx)); err != nil || !first {
 		return err
 	}
 	return m.close()

@@ -2,6 +2,7 @@ package env
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 // Sandbox is a part of the machine, by bubblewrap (https://github.com/containers/bubblewrap).
 // Programs have their own user, PID, IPC, UTS, mount and network namespaces. They can read
 // the system and the folders of Read. They can write to the workspace, which has the same
-// path as outside, and to private /tmp and /dev/shm, which end with them. They have no
+// path as outside or one of its own, and to private /tmp and /dev/shm, which end with them. They have no
 // capabilities, gain none by setuid programs, cannot create user namespaces, and have no
 // terminal. When the program ends, all its descendants are killed. A filter refuses system
 // calls that reach past namespaces, and programs do not have the keys of our session.
@@ -37,6 +38,9 @@ type Sandbox struct {
 type SandboxConfig struct {
 	ID  string // unique name
 	Dir string // the workspace, which must exist
+
+	// At is the path of the workspace for programs; the same as outside if empty.
+	At string
 
 	// Read are further folders that programs may read, such as that of a Python outside the
 	// system's folders.
@@ -173,6 +177,9 @@ func tryBubblewrap(ctx context.Context, path string, more ...string) error {
 	}
 	return fmt.Errorf("%w: %s", err, text)
 }
+
+// Workspace implements [Primitive].
+func (s *Sandbox) Workspace() string { return cmp.Or(s.config.At, s.dir) }
 
 // Exec implements [Primitive].
 func (s *Sandbox) Exec(ctx context.Context, c Command) (Process, error) {

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,23 +110,26 @@ func covers() []string {
 // descriptors after those of the program, the two of the box, and that of the filter.
 func (s *Sandbox) args(c Command, own Grants) (args []string, files []*os.File) {
 	info := 3 + len(own.Files)
-	args = append(namespaces(s.config.Network), "--info-fd", strconv.Itoa(info), "--block-fd", strconv.Itoa(info+1), "--seccomp", strconv.Itoa(info+2))
+	args, files = s.command(info+2, c, own.Shared)
+	return append([]string{"--info-fd", strconv.Itoa(info), "--block-fd", strconv.Itoa(info + 1)}, args...), files
+}
+
+// command are the arguments of bubblewrap for a command with the filter as a descriptor, and the files that they need as
+// the descriptors after it.
+func (s *Sandbox) command(filter int, c Command, shared []string) (args []string, files []*os.File) {
+	args = append(namespaces(s.config.Network), "--seccomp", strconv.Itoa(filter))
 	if s.nested {
 		args = append(args, "--disable-userns")
 	}
 	args = append(args, system()...)
-	shown, files := settings(s.config.Network, info+3)
+	shown, files := settings(s.config.Network, filter+1)
 	args = append(args, shown...)
 	args = append(args, kernel(s.config.Scratch)...)
 	args = append(args, s.folders()...)
-	for _, dir := range own.Shared {
+	for _, dir := range shared {
 		args = append(args, "--bind", dir, dir)
 	}
-	dir := s.dir
-	if c.Dir != "" {
-		dir = c.Dir
-	}
-	args = append(args, "--remount-ro", "/", "--chdir", dir, "--")
+	args = append(args, "--remount-ro", "/", "--chdir", cmp.Or(c.Dir, s.Workspace()), "--")
 	return append(args, c.Argv...), files
 }
 
@@ -144,7 +148,7 @@ func (s *Sandbox) folders() []string {
 			}
 		}
 	}
-	args = append(args, "--bind", s.dir, s.dir) // which may lie in a hidden folder
+	args = append(args, "--bind", s.dir, s.Workspace()) // which may lie in a hidden folder
 	return append(args, hidden...)
 }
 

@@ -37,6 +37,12 @@ func Suite(t *testing.T, open Open) {
 		{"a pipe is no file", testPipe},
 		{"programs and files have one workspace", testShared},
 		{"changes are told once it is ready", testWatch},
+		{"a detached program has its input, folder and log", testDetached},
+		{"a program that is not there is not detached", testDetachMissing},
+		{"a detached program ends with all that it has started", testDetachedKill},
+		{"a detached program outlives its context, and ends with the place", testDetachedContext},
+		{"a name of no program means none", testUnknownNames},
+		{"a folder is fetched, and one outside is not", testFetch},
 		{"a terminated place is over", testTerminate},
 	} {
 		t.Run(part.name, func(t *testing.T) {

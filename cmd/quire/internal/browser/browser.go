@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
-	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // Open opens a link in the browser that this machine's owner uses, by a page in the data directory dir. Failed is called when the
@@ -34,7 +34,7 @@ func Open(dir, link string, failed func(error)) error {
 	}
 	cmd := exec.Command(program, append(args, fileURL(path))...)
 	cmd.Dir = filepath.Dir(program) // not the current folder, which may hold anything
-	native.Detach(cmd)              // ctrl-C is for the server
+	proc.Detach(cmd)                // ctrl-C is for the server
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open a browser: %w", errors.Join(err, RemovePage(dir)))
 	}

@@ -1,17 +1,13 @@
+//go:build unix
+
 package launch
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
 func TestTheLogOfARuntimeSaysWhyItsProcessCouldNotGoOn(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "nb.log")
-	if got := lastWords(path); got != "" {
-		t.Errorf("got %q of a log that is not there", got)
-	}
 	long := strings.Repeat("time=1 level=INFO msg=\"fatal error: said by a program\"\n", fatalTail/40)
 	for log, want := range map[string]string{
 		"": "",
@@ -22,19 +18,17 @@ func TestTheLogOfARuntimeSaysWhyItsProcessCouldNotGoOn(t *testing.T) {
 		long + "fatal error: a\nfatal error: b\n":              "fatal error: a",
 		"fatal error: " + strings.Repeat("é", maxFatal) + "\n": "fatal error: " + strings.Repeat("é", (maxFatal-len("fatal error: "))/2),
 	} {
-		if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := lastWords(path); got != want {
+		if got := lastWords(strings.NewReader(log)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
 func TestOnlyTheLastRuntimeOfANotebookThatEndedIsExplained(t *testing.T) {
-	l := &Launcher{Config: Config{Dir: t.TempDir()}}
-	for _, r := range []processRecord{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
-		l.noteEnd(r, nil)
+	dir := t.TempDir()
+	l := &Launcher{Config: Config{Dir: dir, Environment: machine(t, dir)}}
+	for _, r := range []record{{Notebook: "nb", Runtime: "first"}, {Notebook: "nb", Runtime: "second"}} {
+		l.noteEnd(t.Context(), r, "")
 	}
 	if got := l.Gone("nb", "second"); !strings.HasPrefix(got, "its process") {
 		t.Errorf("got %q, want that its process has ended", got)

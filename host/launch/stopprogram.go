@@ -23,10 +23,10 @@ func (l *Launcher) End(ctx context.Context, notebook string, over func(event.Run
 
 // mark notes which runtimes are over, so that the next server ends those that this
 // one does not get to.
-func (l *Launcher) mark(notebook string, over func(event.RuntimeID) bool) ([]processRecord, error) {
+func (l *Launcher) mark(notebook string, over func(event.RuntimeID) bool) ([]record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var ending []processRecord
+	var ending []record
 	var errs []error
 	for i := range l.records {
 		r := &l.records[i]
@@ -45,12 +45,12 @@ func (l *Launcher) mark(notebook string, over func(event.RuntimeID) bool) ([]pro
 // Resume ends the runtimes that the server before this one did not get to.
 func (l *Launcher) Resume(ctx context.Context) error {
 	l.mu.Lock()
-	over := slices.DeleteFunc(slices.Clone(l.records), func(r processRecord) bool { return !r.Over })
+	over := slices.DeleteFunc(slices.Clone(l.records), func(r record) bool { return !r.Over })
 	l.mu.Unlock()
 	return l.endAll(ctx, over, func(event.RuntimeID) bool { return true })
 }
 
-func (l *Launcher) endAll(ctx context.Context, ending []processRecord, over func(event.RuntimeID) bool) error {
+func (l *Launcher) endAll(ctx context.Context, ending []record, over func(event.RuntimeID) bool) error {
 	errs := make([]error, len(ending))
 	var waiting sync.WaitGroup
 	for i, r := range ending {
@@ -61,7 +61,7 @@ func (l *Launcher) endAll(ctx context.Context, ending []processRecord, over func
 }
 
 // spare notes that a runtime is not over after all.
-func (l *Launcher) spare(r processRecord) error {
+func (l *Launcher) spare(r record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.Over = false
@@ -75,7 +75,7 @@ func (l *Launcher) spare(r processRecord) error {
 
 // endOne waits until a runtime has gone, and kills it after the grace: it may be
 // stopped by a signal, or not hear the server.
-func (l *Launcher) endOne(ctx context.Context, r processRecord, over func(event.RuntimeID) bool) error {
+func (l *Launcher) endOne(ctx context.Context, r record, over func(event.RuntimeID) bool) error {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	late := time.NewTimer(l.Grace)
@@ -87,7 +87,7 @@ func (l *Launcher) endOne(ctx context.Context, r processRecord, over func(event.
 			if !over(r.Runtime) { // it has joined meanwhile
 				return l.spare(r)
 			}
-			if err := l.Processes.Kill(r.PID); err != nil {
+			if err := l.Environment.KillDetached(r.Program); err != nil {
 				return fmt.Errorf("end runtime %s: %w", r.Runtime, err)
 			}
 		case <-ctx.Done():

@@ -1,6 +1,6 @@
 //go:build unix
 
-package native_test
+package proc_test
 
 import (
 	"os/exec"
@@ -8,12 +8,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/quirehq/quire/host/native"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 func TestADetachedProcessLeadsASessionOfItsOwn(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "cat")
-	native.Detach(cmd)
+	proc.Detach(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -6,16 +6,18 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/quirehq/quire/core/runtime"
-	environment "github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/proc"
 
 	"github.com/quirehq/quire/core/event"
@@ -24,10 +26,10 @@ import (
 
 // startRuntime starts a process in place of a runtime, which does not end by
 // itself, and returns it with what a launcher knows of it.
-func startRuntime(t *testing.T, script string) processRecord {
+func startRuntime(t *testing.T, script string) record {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
-	native.Detach(cmd)
+	proc.Detach(cmd)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -42,7 +44,20 @@ func startRuntime(t *testing.T, script string) processRecord {
 	}
 	go func() { defer close(ended); _ = cmd.Wait() }()
 	t.Cleanup(func() { _ = proc.KillFamily(cmd.Process.Pid); <-ended })
-	return processRecord{Notebook: "nb", Runtime: "rt", PID: cmd.Process.Pid, Born: proc.Born(cmd.Process.Pid)}
+	return record{Notebook: "nb", Runtime: "rt", Program: nameOf(cmd.Process.Pid)}
+}
+
+// nameOf is the name of a program of this machine.
+func nameOf(pid int) string { return fmt.Sprintf("%d %s", pid, proc.Born(pid)) }
+
+// pidOf returns the PID of a runtime.
+func pidOf(t *testing.T, r record) int {
+	t.Helper()
+	pid, err := strconv.Atoi(strings.Fields(r.Program)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
 }
 
 const deaf = "trap '' TERM INT HUP; echo ready; while :; do sleep 60; done"
@@ -55,8 +70,9 @@ func quick(t testing.TB, dir string) *Launcher {
 	if err := os.MkdirAll(filepath.Join(dir, "runtimes"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l, err := New(Config{
-		Dir: dir, Grace: time.Millisecond, Logger: slog.New(slog.DiscardHandler), Processes: machine{},
+	l, err := New(t.Context(), Config{
+		Environment: machine(t, dir), Reach: []string{"--data", dir},
+		Dir: dir, Grace: time.Millisecond, Logger: slog.New(slog.DiscardHandler),
 		Flags:   func(string) ([]string, error) { return nil, nil },
 		Recover: native.RecoverSpool,
 		Write:   func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) },
@@ -67,24 +83,6 @@ func quick(t testing.TB, dir string) *Launcher {
 	return l
 }
 
-// machine is the operating system.
-type machine struct{}
-
-func (machine) Detach(cmd *exec.Cmd) { native.Detach(cmd) }
-
-func (machine) Born(pid int) string { return proc.Born(pid) }
-
-func (machine) Check(pid int) error { return proc.CheckFamily(pid) }
-
-func (machine) Kill(pid int) error {
-	if err := proc.KillFamily(pid); !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	return nil
-}
-
-func (machine) Sweep(dir, mark string) (int, error) { return environment.Sweep(dir, mark) }
-
 func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
 	for name, stop := range map[string]bool{"deaf": false, "stopped by a signal": true} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +92,7 @@ func TestARuntimeThatDoesNotEndIsKilledWithWhatItStarted(t *testing.T) {
 				t.Fatal(err)
 			}
 			if stop {
-				if err := syscall.Kill(r.PID, syscall.SIGSTOP); err != nil {
+				if err := syscall.Kill(pidOf(t, r), syscall.SIGSTOP); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -141,7 +139,7 @@ func TestAProcessThatIsNotOursIsLeftAlone(t *testing.T) {
 	l := quick(t, dir)
 	r := startRuntime(t, deaf)
 	reused := r
-	reused.Born += " before"
+	reused.Program += " before"
 	if err := l.note(reused); err != nil {
 		t.Fatal(err)
 	}
@@ -179,5 +177,25 @@ func TestThereAreNoMoreRuntimesThanAllowed(t *testing.T) {
 	}
 	if err := l.Launch(t.Context(), runtime.Launch{Notebook: "nb", Runtime: "rt2", Token: issued("")}); err == nil || l.alive() != 0 {
 		t.Errorf("got %v and %d runtimes, want none and that there is no program", err, l.alive())
+	}
+}
+
+func TestTheRecordOfAnEarlierServerMeansTheSameProcess(t *testing.T) {
+	dir := t.TempDir()
+	r := startRuntime(t, deaf)
+	if err := os.MkdirAll(filepath.Join(dir, "runtimes"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pid := pidOf(t, r)
+	former := fmt.Sprintf(`{"notebook":"nb","runtime":"rt","pid":%d,"born":%q,"kept":true}`, pid, proc.Born(pid))
+	if err := os.WriteFile(r.file(filepath.Join(dir, "runtimes")), []byte(former), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := quick(t, dir)
+	if l.alive() != 1 || len(l.Former()) != 0 {
+		t.Fatalf("got %d runtimes and %v with signed tokens, want one that is known", l.alive(), l.Former())
+	}
+	if err := l.End(t.Context(), "nb", every); err != nil || l.isAlive(r) {
+		t.Errorf("got %v, alive %t, want it to have gone", err, l.isAlive(r))
 	}
 }

@@ -34,8 +34,8 @@ func TestARecordOfAProcessThatIsNotOursToEndIsNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			believed := name == "one that may be a runtime"
-			r := processRecord{Notebook: "nb", Runtime: "rt", PID: pid, Born: proc.Born(pid), Over: true}
-			if r.Born == "" {
+			r := record{Notebook: "nb", Runtime: "rt", Program: nameOf(pid), Over: true}
+			if proc.Born(pid) == "" {
 				t.Fatal("it has no birth")
 			}
 			if err := quick(t, dir).note(r); err != nil {

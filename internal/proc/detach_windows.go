@@ -1,4 +1,4 @@
-package native
+package proc
 
 import (
 	"os/exec"
