@@ -86,7 +86,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	a.checkPython(&wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)
 	checkArtifacts(&a.config.Artifacts, &wrong)
-	if role := access.Role(a.config.HistoryFor); !role.Valid() || role == access.Runtime {
+	if role := access.Role(a.config.HistoryFor); !role.Valid() || role.Serves() {
 		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
 	}
 	network.CheckAddr(&a.config, &wrong)

@@ -11,13 +11,15 @@ import (
 // Role is the permissions of a connection to a notebook. The empty role may do nothing.
 type Role string
 
-// The roles. Runtime is not granted to people: a connection has it while it serves as a runtime.
+// The roles. Runtime and Assistant are not granted to people: a connection has one of them while it serves as a runtime,
+// of code or of AI.
 const (
-	Owner   Role = "owner"
-	Editor  Role = "editor"
-	Runner  Role = "runner"
-	Viewer  Role = "viewer"
-	Runtime Role = "runtime"
+	Owner     Role = "owner"
+	Editor    Role = "editor"
+	Runner    Role = "runner"
+	Viewer    Role = "viewer"
+	Runtime   Role = "runtime"
+	Assistant Role = "assistant"
 )
 
 // Action is a class of operations on a notebook.
@@ -37,11 +39,12 @@ const (
 
 // table has the actions of every role. No other rule grants any.
 var table = map[Role][]Action{
-	Owner:   {Read, Edit, Run, Approve, Attach, Upload, Manage},
-	Editor:  {Read, Edit, Run, Approve, Attach, Upload},
-	Runner:  {Read, Run, Upload},
-	Viewer:  {Read},
-	Runtime: {Read, Execute, Upload},
+	Owner:     {Read, Edit, Run, Approve, Attach, Upload, Manage},
+	Editor:    {Read, Edit, Run, Approve, Attach, Upload},
+	Runner:    {Read, Run, Upload},
+	Viewer:    {Read},
+	Runtime:   {Read, Execute, Upload},
+	Assistant: {Read, Edit, Run, Execute, Upload},
 }
 
 // Actions returns the actions of a role.
@@ -56,7 +59,18 @@ func (r Role) May(a Action) bool {
 // all of them, and may.
 func (r Role) AtLeast(least Role) bool {
 	of := slices.Index(Roles(), r)
-	return r == Runtime || of >= 0 && of <= slices.Index(Roles(), least)
+	return r.Serves() || of >= 0 && of <= slices.Index(Roles(), least)
+}
+
+// Serves reports whether the role is that of a runtime, which no person has.
+func (r Role) Serves() bool { return r == Runtime || r == Assistant }
+
+// Serving returns the role of a connection that serves as a runtime of a kind.
+func Serving(kind event.Takes) Role {
+	if kind == event.TakesAI {
+		return Assistant
+	}
+	return Runtime
 }
 
 // Valid reports whether r is a known role.
@@ -65,8 +79,8 @@ func (r Role) Valid() bool {
 	return ok
 }
 
-// Roles returns all roles, most permissions first.
-func Roles() []Role { return []Role{Owner, Editor, Runner, Viewer, Runtime} }
+// Roles returns all roles: those of people, most permissions first, and those of runtimes.
+func Roles() []Role { return []Role{Owner, Editor, Runner, Viewer, Runtime, Assistant} }
 
 // ActionOf returns the action that proposing an event of a type needs, empty if no member may propose it.
 func ActionOf(t event.Type) Action {

@@ -23,14 +23,15 @@ func actions() []access.Action {
 func granted() map[access.Role]string {
 	return map[access.Role]string{
 		//             read edit run approve execute attach upload manage
-		access.Owner:   "yes yes yes yes no yes yes yes",
-		access.Editor:  "yes yes yes yes no yes yes no",
-		access.Runner:  "yes no yes no no no yes no",
-		access.Viewer:  "yes no no no no no no no",
-		access.Runtime: "yes no no no yes no yes no",
-		"":             "no no no no no no no no",
-		"admin":        "no no no no no no no no",
-		"Owner":        "no no no no no no no no",
+		access.Owner:     "yes yes yes yes no yes yes yes",
+		access.Editor:    "yes yes yes yes no yes yes no",
+		access.Runner:    "yes no yes no no no yes no",
+		access.Viewer:    "yes no no no no no no no",
+		access.Runtime:   "yes no no no yes no yes no",
+		access.Assistant: "yes yes yes no yes no yes no",
+		"":               "no no no no no no no no",
+		"admin":          "no no no no no no no no",
+		"Owner":          "no no no no no no no no",
 	}
 }
 
@@ -69,7 +70,7 @@ func TestAC1NoRoleMayDoAnActionThatIsNone(t *testing.T) {
 }
 
 func TestAC1OnlyTheRolesAreRoles(t *testing.T) {
-	want := []access.Role{access.Owner, access.Editor, access.Runner, access.Viewer, access.Runtime}
+	want := []access.Role{access.Owner, access.Editor, access.Runner, access.Viewer, access.Runtime, access.Assistant}
 	if diff := cmp.Diff(want, access.Roles()); diff != "" {
 		t.Errorf("Roles (-want +got):\n%s", diff)
 	}
@@ -182,9 +183,23 @@ func TestAC63ARoleSeesWhatOneThatMayDoLessDoes(t *testing.T) {
 			if got := role.AtLeast(least); got != (i >= j) {
 				t.Errorf("%s at least %s: got %v", role, least, got)
 			}
-			if !access.Runtime.AtLeast(least) || access.Role("").AtLeast(least) || access.Role("admin").AtLeast(least) {
+			if !access.Runtime.AtLeast(least) || !access.Assistant.AtLeast(least) || access.Role("").AtLeast(least) || access.Role("admin").AtLeast(least) {
 				t.Errorf("at least %s: a runtime is not, or what is no role is", least)
 			}
+		}
+	}
+}
+
+func TestAC9EachKindOfRuntimesHasARoleThatNoPersonHas(t *testing.T) {
+	roles := map[event.Takes]access.Role{event.TakesCode: access.Runtime, event.TakesAI: access.Assistant, "": access.Runtime}
+	for kind, want := range roles {
+		if got := access.Serving(kind); got != want {
+			t.Errorf("%q: got %s, want %s", kind, got, want)
+		}
+	}
+	for _, role := range access.Roles() {
+		if got, want := role.Serves(), role == access.Runtime || role == access.Assistant; got != want {
+			t.Errorf("%s: got that it serves %t, want %t", role, got, want)
 		}
 	}
 }

@@ -94,7 +94,9 @@ func TestRunningAPartObeysTheTagsOfJupyterAsRunningAllDoes(t *testing.T) {
 func TestRunningAllRunsAICellsWhileAnAssistantIsThere(t *testing.T) {
 	r := newRoom(t)
 	p := ofKinds(r.join("ada", access.Editor))
-	assistant := r.seatRuntime("helps")
+	of := replica.NewRuntime("of-helps", "helps")
+	of.Take(event.TakesAI)
+	assistant := r.seat(of, access.Assistant)
 	assistant.propose(&event.RuntimeStarted{Runtime: "helps", Takes: event.TakesAI})
 	r.deliverAll()
 	p.do(&command.RunCells{})

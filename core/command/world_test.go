@@ -83,7 +83,7 @@ func (p *peer) connect(role access.Role) {
 	hello := p.replica.Hello()
 	actor := event.NewActor(event.ActorPerson, string(hello.Client))
 	if hello.Runtime != "" {
-		actor = event.NewActor(event.ActorRuntime, string(hello.Runtime))
+		actor = hello.Takes.Actor(hello.Runtime)
 	}
 	p.member = &room.Member{Actor: actor, Role: role, Out: room.NewOutbox(1 << 24)}
 	p.room.Join(p.t.Context(), p.member, hello)

@@ -3,7 +3,7 @@ package event
 // RuntimeID names one session of a runtime: a restart makes a new one.
 type RuntimeID string
 
-// Takes says which runs a runtime takes.
+// Takes is the kind of a runtime: which runs it takes. One that takes those of ai cells is an assistant.
 type Takes string
 
 // The classes of runs. A notebook has at most one runtime of each.
@@ -11,6 +11,31 @@ const (
 	TakesCode Takes = "code" // runs of code and sql cells
 	TakesAI   Takes = "ai"   // runs of ai cells
 )
+
+// Kinds returns the kinds of runtimes.
+func Kinds() []Takes { return []Takes{TakesCode, TakesAI} }
+
+// Actor returns the actor of a runtime of this kind.
+func (t Takes) Actor(id RuntimeID) Actor {
+	if t == TakesAI {
+		return NewActor(ActorAssistant, string(id))
+	}
+	return NewActor(ActorRuntime, string(id))
+}
+
+// Serves reports whether the actors of a kind are runtimes.
+func (k ActorKind) Serves() bool { return k == ActorRuntime || k == ActorAssistant }
+
+// Takes is the kind of the runtimes that are actors of a kind, empty for those that are none.
+func (k ActorKind) Takes() Takes {
+	switch k {
+	case ActorRuntime:
+		return TakesCode
+	case ActorAssistant:
+		return TakesAI
+	}
+	return ""
+}
 
 // RuntimeStarted says that a runtime attached itself to the notebook. It gets the next epoch, and displaces the runtime
 // that took the same runs before it.

@@ -36,8 +36,9 @@ type Hello struct {
 	Pending bool `json:"pending,omitempty"`
 	// Present says that the client has the notebook without its past, as a [Welcome] said.
 	Present bool `json:"present,omitempty"`
-	// Runtime asks to serve as the runtime with this id.
+	// Runtime asks to serve as the runtime with this id, of the kind Takes: of code if that is empty.
 	Runtime event.RuntimeID `json:"runtime,omitempty"`
+	Takes   event.Takes     `json:"takes,omitempty"`
 	// Claims asks the room to assign the next run to the runtime whenever it is ready and
 	// has none.
 	Claims bool `json:"claims,omitempty"`
@@ -103,7 +104,7 @@ type Peer struct {
 	Presence Presence       `json:"presence"`
 }
 
-// Call is a question to the notebook's code runtime, such as how to complete a source. The
+// Call is a question to a runtime of the notebook, such as how to complete a source. The
 // room passes it on to the runtime and its [Answer] back to the caller. No other member
 // sees it, and it is never stored.
 type Call struct {
@@ -111,7 +112,9 @@ type Call struct {
 	// runtime gets an id of the room instead.
 	ID uint64 `json:"id"`
 	// From is the actor of the caller. The room stamps it.
-	From   event.Actor     `json:"from,omitempty"`
+	From event.Actor `json:"from,omitempty"`
+	// Takes is the kind of the runtime that is called: of code if it is empty.
+	Takes  event.Takes     `json:"takes,omitempty"`
 	Method Method          `json:"method"`
 	Params json.RawMessage `json:"params,omitempty"`
 }

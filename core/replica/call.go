@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/quirehq/quire/core/access"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 )
 
@@ -21,6 +22,11 @@ type Incoming struct {
 // Call sends a call to the notebook's code runtime, and returns its id for
 // [Replica.TakeAnswer]. The error is a *[protocol.CallError].
 func (r *Replica) Call(method protocol.Method, params json.RawMessage) (uint64, error) {
+	return r.callRuntime("", method, params)
+}
+
+// callRuntime is Call for the runtime of a kind, of code if it is empty.
+func (r *Replica) callRuntime(kind event.Takes, method protocol.Method, params json.RawMessage) (uint64, error) {
 	switch {
 	case !r.online:
 		return 0, protocol.NewCallError(protocol.CodeUnavailable, "there is no connection to the notebook now")
@@ -33,7 +39,7 @@ func (r *Replica) Call(method protocol.Method, params json.RawMessage) (uint64, 
 	}
 	r.called++
 	r.calls[r.called] = nil
-	r.out = append(r.out, &protocol.Call{ID: r.called, Method: method, Params: params})
+	r.out = append(r.out, &protocol.Call{ID: r.called, Takes: kind, Method: method, Params: params})
 	return r.called, nil
 }
 
@@ -70,13 +76,18 @@ func (r *Replica) Answer(c *Incoming, result json.RawMessage, failed *protocol.C
 // encoded as JSON. The error is a *[protocol.CallError], unless ctx or the session ended
 // first.
 func (s *Session) Call(ctx context.Context, method protocol.Method, params any) (json.RawMessage, error) {
+	return s.CallRuntime(ctx, "", method, params)
+}
+
+// CallRuntime is Call for the runtime of a kind, of code if it is empty.
+func (s *Session) CallRuntime(ctx context.Context, kind event.Takes, method protocol.Method, params any) (json.RawMessage, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
 	var id uint64
 	err = s.With(func(r *Replica) (err error) {
-		id, err = r.Call(method, raw)
+		id, err = r.callRuntime(kind, method, raw)
 		return err
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func (r *Replica) Hello() *protocol.Hello {
 	return &protocol.Hello{
 		Version: protocol.Version, Client: r.helloClient(), Since: r.confirmed.Seq(), Fold: notebook.Version,
-		Pending: r.Pending() > 0, Runtime: r.runtime, Claims: r.claims, Present: r.present,
+		Pending: r.Pending() > 0, Runtime: r.runtime, Takes: r.takes, Claims: r.claims, Present: r.present,
 	}
 }
 

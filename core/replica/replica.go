@@ -26,6 +26,7 @@ type Replica struct {
 	client  event.ClientID
 	next    event.ClientID // replaces client once the replica is up to date, if not empty
 	runtime event.RuntimeID
+	takes   event.Takes // its kind, of code if empty
 	claims  bool
 	n       uint64 // the counter of the last own event
 
@@ -145,6 +146,9 @@ func NewRuntime(client event.ClientID, id event.RuntimeID) *Replica {
 	return r
 }
 
+// Take makes the replica serve as a runtime of a kind, from the next hello on: of code without it.
+func (r *Replica) Take(kind event.Takes) { r.takes = kind }
+
 // ClaimRuns makes each later hello ask the room to assign runs to the runtime.
 func (r *Replica) ClaimRuns() { r.claims = true }
 
@@ -194,7 +198,7 @@ func (r *Replica) IsAway(t event.Takes) bool {
 	if !r.Online() || !r.knowsPeers || rt == nil || rt.State == notebook.RuntimeStopped {
 		return false
 	}
-	its := event.NewActor(event.ActorRuntime, string(rt.ID))
+	its := rt.Takes.Actor(rt.ID)
 	for _, p := range r.peers {
 		if p.Actor == its {
 			return false

@@ -55,6 +55,9 @@ func (s *Sequencer) authorizeRuntime(m *Member, p event.Payload) error {
 		if start.Runtime != m.runtime {
 			return refuse(protocol.CodeForbidden, "the connection serves as runtime %q, not %q", m.runtime, start.Runtime)
 		}
+		if start.Takes != m.takes {
+			return refuse(protocol.CodeForbidden, "the connection serves as a runtime that takes %s, not %s", m.takes, start.Takes)
+		}
 		if start.Brought = ""; m.granted != m.Actor {
 			start.Brought = m.granted
 		}
@@ -301,7 +304,7 @@ func (s *Sequencer) logFits(ctx context.Context, actor event.Actor, p event.Payl
 	switch {
 	case s.logBytes+int64(bytes) <= limit:
 		return nil
-	case actor.Kind() == event.ActorRuntime:
+	case serves(actor, p):
 		return errLogFull
 	}
 	return refuse(protocol.CodeInvalid, "the notebook's history takes %s, and this server lets it take %s: go on in a duplicate of the notebook, which begins without history, or have the server started with a larger --history-size",
@@ -313,14 +316,19 @@ func (s *Sequencer) logLimit(actor event.Actor, p event.Payload, bytes int) int6
 	limit, kind := s.cfg.MaxLog, actor.Kind()
 	_, runs := p.(*event.RunRequested)
 	switch {
-	case kind == event.ActorRoom, kind == event.ActorRuntime && s.recovering:
+	case kind == event.ActorRoom, kind.Serves() && s.recovering:
 		return 0
-	case kind == event.ActorRuntime:
+	case serves(actor, p):
 		return limit + limit/4
 	case bytes <= smallEvent && !runs:
 		return limit + limit/2
 	}
 	return limit
+}
+
+// serves reports whether an event is that of a runtime as such. An assistant also edits, as users do.
+func serves(actor event.Actor, p event.Payload) bool {
+	return actor.Kind().Serves() && access.ActionOf(p.Type()) == access.Execute
 }
 
 // measureLog asks for the size of the log, unless it did so a moment ago. It is less than the
@@ -424,20 +432,19 @@ func (s *Sequencer) recoverBefore(ctx context.Context, actor event.Actor, p even
 	default:
 		return
 	}
-	if actor != event.NewActor(event.ActorRuntime, string(ends)) {
-		s.recoverSpool(ctx, ends)
+	if rt := s.book.RuntimeByID(ends); rt != nil && actor != rt.Takes.Actor(ends) {
+		s.recoverSpool(ctx, rt)
 	}
 }
 
 // recoverSpool appends the events of an absent runtime that it could not push: after its
 // end they would be refused. Events that the log has already, and moot or malformed ones,
 // are skipped.
-func (s *Sequencer) recoverSpool(ctx context.Context, id event.RuntimeID) {
-	rt := s.book.RuntimeByID(id)
-	if s.cfg.Spooled == nil || rt == nil || s.serves(id) {
+func (s *Sequencer) recoverSpool(ctx context.Context, rt *notebook.Runtime) {
+	if s.cfg.Spooled == nil || s.serves(rt.ID) {
 		return
 	}
-	actor, epoch := event.NewActor(event.ActorRuntime, string(id)), rt.Epoch
+	id, actor, epoch := rt.ID, rt.Takes.Actor(rt.ID), rt.Epoch
 	s.recovering = true
 	defer func() { s.recovering = false }()
 	drafts := s.cfg.Spooled(id)

@@ -25,8 +25,9 @@ type stated struct {
 // everyType has one event of each type, all of which the busy notebook takes.
 func everyType() []stated {
 	manage := []access.Role{access.Owner}
-	edit := []access.Role{access.Owner, access.Editor}
-	run := []access.Role{access.Owner, access.Editor, access.Runner}
+	edit := []access.Role{access.Owner, access.Editor, access.Assistant}
+	approve := []access.Role{access.Owner, access.Editor}
+	run := []access.Role{access.Owner, access.Editor, access.Runner, access.Assistant}
 	execute := []access.Role{access.Runtime}
 	file := event.Artifact{Hash: strings.Repeat("ab", 32), Size: 1}
 	return []stated{
@@ -49,8 +50,8 @@ func everyType() []stated {
 		{&event.RunCancelled{Run: "waits"}, run},
 		{&event.AllRunsCancelled{}, run},
 		{&event.InputAnswered{Input: "in", Value: "yes"}, run},
-		{&event.ApprovalAnswered{Approval: "ok", Answer: event.AnswerOnce}, edit},
-		{&event.RuntimeStarted{Runtime: "new", Takes: event.TakesAI}, execute},
+		{&event.ApprovalAnswered{Approval: "ok", Answer: event.AnswerOnce}, approve},
+		{&event.RuntimeStarted{Runtime: "new", Takes: event.TakesCode}, execute},
 		{&event.RuntimeReady{Runtime: "rt", Epoch: 1}, execute},
 		{&event.RuntimeStopped{Runtime: "rt", Epoch: 1, Reason: event.StopShutdown}, execute},
 		{&event.RunAssigned{Run: "waits", Epoch: 1}, execute},
@@ -98,6 +99,11 @@ func busy(t *testing.T) *roomtest.Sequencer {
 // seatFor seats a member with a role; a runtime is seated as the one that the event names.
 func seatFor(d *roomtest.Sequencer, role access.Role, p event.Payload) *roomtest.Member {
 	d.T.Helper()
+	if role == access.Assistant {
+		s := d.Connect("assistant:ai", role, protocol.Hello{Client: "c", Runtime: "ai", Takes: event.TakesAI})
+		s.Take()
+		return s
+	}
 	if role != access.Runtime {
 		return d.AddPerson("c", role)
 	}
@@ -116,6 +122,9 @@ func TestSY30EveryTypeOfEventIsTakenFromTheRolesThatMayStateItAndNoOther(t *test
 		typ := test.payload.Type()
 		covered = append(covered, typ)
 		for _, role := range access.Roles() {
+			if role == access.Assistant && access.ActionOf(typ) == access.Execute {
+				continue // of its own runs alone, see TestAC9AnAssistantStatesWhatARuntimeDoesOfItsOwnRuns
+			}
 			t.Run(fmt.Sprintf("%s by %s", typ, role), func(t *testing.T) {
 				d := busy(t)
 				before := d.Notebook().Seq()
@@ -214,7 +223,7 @@ func TestSY34ARuntimeStatesItsOwnStartOnly(t *testing.T) {
 		&event.RuntimeStarted{Runtime: "rt", Takes: event.TakesAI},
 	)
 	d.MustCommit()
-	roomtest.WantCodes(t, s.Take(), protocol.CodeForbidden, protocol.CodeConflict, protocol.CodeConflict)
+	roomtest.WantCodes(t, s.Take(), protocol.CodeForbidden, protocol.CodeConflict, protocol.CodeForbidden)
 	if got := d.Notebook().Seq(); got != 2 {
 		t.Errorf("got %d events, want its start and that it is ready", got)
 	}
@@ -265,8 +274,8 @@ func TestSY35ADisplacedRuntimeCanWriteNoMore(t *testing.T) {
 
 func TestSY36ARuntimeCannotTouchAnothersRuns(t *testing.T) {
 	d := busy(t)
-	actor := event.Actor("runtime:ai")
-	s := d.Connect(actor, access.Runtime, protocol.Hello{Client: "ai", Runtime: "ai"})
+	actor := event.Actor("assistant:ai")
+	s := d.Connect(actor, access.Assistant, protocol.Hello{Client: "ai", Runtime: "ai", Takes: event.TakesAI})
 	s.Push(&event.RuntimeStarted{Runtime: "ai", Takes: event.TakesAI})
 	d.MustCommit()
 	s.Take()

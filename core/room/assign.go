@@ -15,7 +15,7 @@ func (s *Sequencer) assign(ctx context.Context) {
 	if len(s.book.Queue()) == 0 {
 		return
 	}
-	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
+	for _, t := range event.Kinds() {
 		rt := s.book.Runtime(t)
 		if rt == nil || rt.State != notebook.RuntimeReady || !s.claims(rt.ID) {
 			continue

@@ -16,8 +16,7 @@ import (
 // claimant seats a runtime that claims runs, and starts it. It is not ready yet.
 func claimant(d *roomtest.Sequencer, id event.RuntimeID, takes event.Takes) (*roomtest.Member, event.Epoch) {
 	d.T.Helper()
-	actor := event.NewActor(event.ActorRuntime, string(id))
-	s := d.Connect(actor, access.Runtime, protocol.Hello{Client: event.ClientID("of-" + id), Runtime: id, Claims: true})
+	s := d.Connect(takes.Actor(id), access.Serving(takes), protocol.Hello{Client: event.ClientID("of-" + id), Runtime: id, Takes: takes, Claims: true})
 	s.Push(&event.RuntimeStarted{Runtime: id, Takes: takes})
 	d.MustCommit()
 	return s, d.Notebook().Runtime(takes).Epoch

@@ -48,7 +48,7 @@ func TestSY120WhoMayRunMayCallAndNobodyElse(t *testing.T) {
 func TestSY121ACallGoesToTheCodeRuntimeAloneAndItsAnswerToTheCaller(t *testing.T) {
 	d, rt, ada := roomtest.NewWithRuntime(t)
 	bob := d.AddPerson("bob", access.Owner)
-	ai := d.Connect("runtime:ai", access.Runtime, protocol.Hello{Client: "ai", Runtime: "ai"})
+	ai := d.Connect("assistant:ai", access.Assistant, protocol.Hello{Client: "ai", Runtime: "ai", Takes: event.TakesAI})
 	ai.Push(&event.RuntimeStarted{Runtime: "ai", Takes: event.TakesAI})
 	d.MustCommit()
 	for _, s := range []*roomtest.Member{rt, ada, bob, ai} {
@@ -205,7 +205,7 @@ func TestSY124AnswersAreBounded(t *testing.T) {
 
 func TestSY125AnAnswerOfOneThatWasNotAskedIsNotPassedOn(t *testing.T) {
 	d, rt, ada := roomtest.NewWithRuntime(t)
-	other := d.Connect("runtime:ai", access.Runtime, protocol.Hello{Client: "ai", Runtime: "ai"})
+	other := d.Connect("assistant:ai", access.Assistant, protocol.Hello{Client: "ai", Runtime: "ai", Takes: event.TakesAI})
 	mallory := d.AddPerson("mallory", access.Owner)
 	ada.CallVariables(1)
 	id := callsTo(rt)[0]

@@ -29,7 +29,7 @@ func (s *Sequencer) startLeases() {
 // leaseAbsent starts the lease of every running runtime that is neither connected nor has
 // one, as when another process has started it.
 func (s *Sequencer) leaseAbsent() {
-	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
+	for _, t := range event.Kinds() {
 		rt := s.book.Runtime(t)
 		if rt == nil || s.book.RuntimeByID(rt.ID) == nil || s.serves(rt.ID) {
 			continue

@@ -21,6 +21,7 @@ type Member struct {
 	client         event.ClientID
 	granted        event.Actor     // the actor of the connection, also when Actor is the runtime that it attached
 	runtime        event.RuntimeID // the runtime that it serves as, if any
+	takes          event.Takes     // the kind of that
 	claims         bool            // the runtime claims runs
 	joined         bool
 	start          event.Seq // the last number that the client had when it joined

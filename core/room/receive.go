@@ -138,7 +138,7 @@ func (c *calls) remove(id uint64, to *Member) (openCall, bool) {
 	return call, true
 }
 
-// relay passes a call on to the notebook's code runtime, or answers with the reason why
+// relay passes a call on to the runtime that it is for, or answers with the reason why
 // it cannot. It waits for no commit: a call is about the state of the program, not of the log.
 func (s *Sequencer) relay(m *Member, c *protocol.Call) {
 	to, no := s.mayCall(m, c)
@@ -174,13 +174,19 @@ func (s *Sequencer) mayCall(m *Member, c *protocol.Call) (*Member, *protocol.Cal
 	if open >= maxCalls {
 		return nil, protocol.NewCallError(protocol.CodeUnavailable, "%d calls wait for their answers already", open)
 	}
-	return s.codeRuntime()
+	return s.called(cmp.Or(c.Takes, event.TakesCode))
 }
 
-// codeRuntime returns the member that serves as the notebook's code runtime.
-func (s *Sequencer) codeRuntime() (*Member, *protocol.CallError) {
-	rt := s.book.Runtime(event.TakesCode)
-	if rt == nil || s.book.RuntimeByID(rt.ID) == nil {
+// called returns the member that serves as the notebook's runtime of a kind.
+func (s *Sequencer) called(kind event.Takes) (*Member, *protocol.CallError) {
+	rt := s.book.Runtime(kind)
+	switch {
+	case !slices.Contains(event.Kinds(), kind):
+		return nil, protocol.NewCallError(protocol.CodeInvalid, "%q is no kind of runtimes", kind)
+	case rt != nil && s.book.RuntimeByID(rt.ID) != nil:
+	case kind == event.TakesAI:
+		return nil, protocol.NewCallError(protocol.CodeUnavailable, "no assistant is attached to the notebook")
+	default:
 		return nil, protocol.NewCallError(protocol.CodeUnavailable, "no runtime is running; running a cell starts one")
 	}
 	for m := range s.members {

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -262,7 +263,8 @@ func (s *Sequencer) Join(ctx context.Context, m *Member, h *protocol.Hello) {
 	m.rebasers = map[event.CellID]*rebaser{}
 	if m.runtime != "" {
 		m.Actor = actorOf(m, h)
-		m.Role = access.Runtime
+		m.takes = kindOf(h)
+		m.Role = access.Serving(m.takes)
 		delete(s.leases, m.runtime)
 	}
 	s.members[m] = true
@@ -286,8 +288,10 @@ func (s *Sequencer) refuseHello(m *Member, h *protocol.Hello) *protocol.Closed {
 		return &protocol.Closed{Code: protocol.CodeForbidden, Message: "you may not read this notebook"}
 	case m.Present && h.Fold != notebook.Version:
 		return &protocol.Closed{Code: protocol.CodeVersion, Message: "you may not see this notebook's history, and the client cannot read a snapshot of this server's version: update the older one"}
-	case h.Runtime == "" || isRuntime(m, h.Runtime):
+	case h.Runtime == "" || isRuntime(m, h):
 		return nil
+	case !slices.Contains(event.Kinds(), kindOf(h)):
+		return &protocol.Closed{Code: protocol.CodeInvalid, Message: fmt.Sprintf("%q is no kind of runtimes", h.Takes)}
 	case event.CheckName("runtime", string(h.Runtime)) != nil:
 		return &protocol.Closed{Code: protocol.CodeInvalid, Message: event.CheckName("runtime", string(h.Runtime)).Error()}
 	case !m.mayBring(m.Role):
@@ -311,10 +315,13 @@ func (s *Sequencer) isAnothers(m *Member, id event.RuntimeID) bool {
 	return rt != nil && rt.Brought != m.Actor
 }
 
-// isRuntime reports whether a connection has the token of the runtime with an id.
-func isRuntime(m *Member, id event.RuntimeID) bool {
-	return m.Role == access.Runtime && m.Actor == event.NewActor(event.ActorRuntime, string(id))
+// isRuntime reports whether a connection has the token of the runtime that it asks to serve as, of that very kind.
+func isRuntime(m *Member, h *protocol.Hello) bool {
+	return m.Role == access.Serving(kindOf(h)) && m.Actor == kindOf(h).Actor(h.Runtime)
 }
+
+// kindOf returns the kind of the runtime that a connection asks to serve as.
+func kindOf(h *protocol.Hello) event.Takes { return cmp.Or(h.Takes, event.TakesCode) }
 
 // refuseClient returns the reason to refuse the client id of a hello, or nil. An id belongs
 // to the actor of its first event; an id without events to the connection that has it.
@@ -336,7 +343,7 @@ func actorOf(m *Member, h *protocol.Hello) event.Actor {
 	if h.Runtime == "" {
 		return m.Actor
 	}
-	return event.NewActor(event.ActorRuntime, string(h.Runtime))
+	return kindOf(h).Actor(h.Runtime)
 }
 
 // welcome answers a hello: with a snapshot if the client is far behind, or lacks a part of

@@ -20,11 +20,14 @@ type Config struct {
 	// Client and Runtime are ids of this session, and must be new; random if empty.
 	Client  event.ClientID
 	Runtime event.RuntimeID
+	// Takes is the kind of the runtime; [event.TakesCode] if empty. An assistant executes ai cells, each with the engine of
+	// its language, by default Language.
+	Takes event.Takes
 	// Name is shown to users.
 	Name string
 	// Engines is closed when Run returns.
 	Engines *lang.Set
-	// Language is the language of code cells that name none; [notebook.DefaultLanguage] if empty.
+	// Language is the language of cells that name none; [notebook.DefaultLanguage] if empty.
 	Language string
 	// Idle is the time without a run or a connected user after which the runtime stops by
 	// itself; never if 0.
@@ -67,6 +70,7 @@ const maxClient = event.MaxName - len("-o") - 20
 func (c *Config) setDefaults() {
 	c.Client = orElse(c.Client, event.ClientID(randomName()))
 	c.Runtime = orElse(c.Runtime, event.RuntimeID(randomName()))
+	c.Takes = orElse(c.Takes, event.TakesCode)
 	c.Language = orElse(c.Language, notebook.DefaultLanguage)
 	c.Grace = orElse(c.Grace, 5*time.Second)
 	c.InputTimeout = orElse(c.InputTimeout, defaultInputTimeout)
@@ -150,6 +154,7 @@ func (l *Limits) setDefaults(stored bool) {
 type Launch struct {
 	Notebook string
 	Runtime  event.RuntimeID // the session to serve as
+	Takes    event.Takes     // its kind
 	// Token returns a token that is good for this notebook and this session only. It ends the tokens of all earlier sessions, so that it is
 	// called when a runtime is started, and not while one of an earlier server has yet to connect.
 	Token func() (string, error)

@@ -67,6 +67,9 @@ func (w *world) add(name string, change ...func(*Config)) *made {
 	for _, f := range change {
 		f(&cfg)
 	}
+	if cfg.Takes != "" {
+		m.actor = cfg.Takes.Actor(cfg.Runtime)
+	}
 	var err error
 	if m.Runtime, err = New(cfg); err != nil {
 		w.t.Fatal(err)

@@ -1,6 +1,6 @@
 // Package runtime executes a notebook: a runtime attaches itself to the room as a replica,
-// takes the runs of code cells in order, executes them with its engines, and appends their
-// outputs.
+// takes the runs of its kind in order, those of code cells or, as an assistant, those of ai
+// cells, executes them with its engines, and appends their outputs.
 //
 // It promises that a run finishes after its last output, that no run is executed twice, that
 // a cancelled run ends within the grace and does not affect the next one, and that pending
@@ -69,6 +69,7 @@ func New(cfg Config) (*Runtime, error) {
 		late: map[lang.Engine]*lateOutput{},
 	}
 	runtime := replica.NewRuntime(cfg.Client, cfg.Runtime)
+	runtime.Take(cfg.Takes)
 	runtime.ClaimRuns()
 	rt.session = replica.NewSession(replica.SessionConfig{
 		Dial:    cfg.Dial,
@@ -80,6 +81,10 @@ func New(cfg Config) (*Runtime, error) {
 	rt.out = &writer{session: rt.session, limit: cfg.Limits.Pending, spool: rt.spool}
 	return rt, nil
 }
+
+// Session returns the replica of the notebook that the runtime has. An assistant reads and edits the notebook by it; what
+// the runtime appends of its runs does not need it. The room refuses edits of a runtime of code.
+func (rt *Runtime) Session() *replica.Session { return rt.session }
 
 // updated handles the changes of a message of the room, before any waiting call does.
 func (rt *Runtime) updated(r *replica.Replica, _ replica.Update) {
@@ -237,7 +242,7 @@ func (rt *Runtime) attach(ctx context.Context) error {
 		return err
 	}
 	started, err := rt.out.append(&event.RuntimeStarted{
-		Runtime: rt.cfg.Runtime, Name: rt.cfg.Name, Takes: event.TakesCode, Languages: rt.cfg.Engines.Languages(),
+		Runtime: rt.cfg.Runtime, Name: rt.cfg.Name, Takes: rt.cfg.Takes, Languages: rt.cfg.Engines.Languages(),
 	})
 	if err != nil {
 		return err
@@ -280,7 +285,7 @@ func (rt *Runtime) whyOver(r *replica.Replica) error {
 	if listed := book.RuntimeByID(rt.cfg.Runtime); listed != nil && listed.Epoch == rt.epoch {
 		return nil
 	}
-	listed := book.Runtime(event.TakesCode)
+	listed := book.Runtime(rt.cfg.Takes)
 	switch {
 	case listed == nil || listed.ID != rt.cfg.Runtime || listed.Epoch != rt.epoch:
 		return ErrDisplaced

@@ -96,7 +96,7 @@ func inputRow(in *notebook.Input) Input {
 // runtimeRows returns the rows of the latest runtimes, given the kinds that are away.
 func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 	var rows []Runtime
-	for _, takes := range kinds {
+	for _, takes := range event.Kinds() {
 		if r := n.Runtime(takes); r != nil {
 			rows = append(rows, Runtime{
 				ID: r.ID, Epoch: r.Epoch, Name: r.Name, Takes: r.Takes, Languages: r.Languages, Actor: r.Actor, Brought: r.Brought,
@@ -106,9 +106,6 @@ func runtimeRows(n *notebook.Notebook, away []event.Takes) []Runtime {
 	}
 	return rows
 }
-
-// kinds are the kinds of runtimes that a notebook has, each with at most one.
-var kinds = []event.Takes{event.TakesCode, event.TakesAI}
 
 func queue(n *notebook.Notebook) *[]event.RunID {
 	q := append([]event.RunID{}, n.Queue()...)

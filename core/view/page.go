@@ -128,7 +128,7 @@ func (p *Page) markRuntimes(r *replica.Replica) {
 
 // awayFrom returns the kinds of runtimes that are away, to the knowledge of a replica.
 func awayFrom(r *replica.Replica) (away []event.Takes) {
-	for _, takes := range kinds {
+	for _, takes := range event.Kinds() {
 		if r.IsAway(takes) {
 			away = append(away, takes)
 		}

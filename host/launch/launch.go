@@ -77,6 +77,9 @@ const folder = "runtimes"
 // Launch implements rooms.Launcher. The token is passed as input: a command line can be read by everybody on the machine,
 // and an environment by every program of the same user. The runtime outlives ctx.
 func (l *Launcher) Launch(ctx context.Context, want runtime.Launch) error {
+	if want.Takes == event.TakesAI {
+		return errors.New("this server starts no assistants: attach one to the notebook")
+	}
 	l.starting.Lock()
 	defer l.starting.Unlock()
 	if l.isComing(want.Notebook) {

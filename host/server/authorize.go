@@ -70,7 +70,7 @@ func (s *Server) permitNotebook(c *call, n need) error {
 		return problem.New(protocol.CodeForbidden, "the token is good for one notebook only")
 	}
 	c.role = role
-	if c.who.Actor.Kind() == event.ActorRuntime {
+	if c.who.Actor.Kind().Serves() {
 		return s.permitRuntime(c)
 	}
 	return nil
@@ -110,13 +110,13 @@ func (s *Server) permitRuntime(c *call) error {
 // stopped, because it did not connect in time, may still connect.
 func endOf(n *notebook.Notebook, p signin.Principal) string {
 	id := event.RuntimeID(p.Actor.Name())
-	for _, t := range []event.Takes{event.TakesCode, event.TakesAI} {
+	for _, t := range event.Kinds() {
 		rt := n.Runtime(t)
 		if rt != nil && rt.ID == id && rt.State == notebook.RuntimeStopped && rt.Actor == p.Actor {
 			return fmt.Sprintf("runtime %s was stopped (%s); the next run starts another", id, rt.Reason)
 		}
 	}
-	if rt := n.Runtime(event.TakesCode); rt != nil && rt.ID != id && p.Issued != 0 && rt.Started > p.Issued {
+	if rt := n.Runtime(p.Actor.Kind().Takes()); rt != nil && rt.ID != id && p.Issued != 0 && rt.Started > p.Issued {
 		return fmt.Sprintf("runtime %s has taken the place of runtime %s", rt.ID, id)
 	}
 	return ""

@@ -27,6 +27,9 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 		if role == access.Runtime {
 			token = runtime(t, "b1", "r1") // which does not say that it serves
 		}
+		if role == access.Assistant {
+			token, asker = assistant(t, "b1", "a1"), "a1"
+		}
 		p := w.join(t, "b1", token, eventClient(i))
 		id := uint64(0)
 		for _, method := range methods {
@@ -35,7 +38,7 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 				p.send(&protocol.Call{ID: id, Method: method, Params: json.RawMessage(with)})
 				if role.May(access.Run) {
 					asked := next[*protocol.Call](rt)
-					if asked.Method != method || asked.From != event.NewActor(event.ActorPerson, asker) {
+					if asked.Method != method || asked.From != actorOf(role, asker) {
 						t.Fatalf("%s calls %s: the runtime got %s of %s", role, method, asked.Method, asked.From)
 					}
 					rt.send(&protocol.Answer{ID: asked.ID, Result: json.RawMessage("{}")})
@@ -54,4 +57,12 @@ func TestAC27CallsNeedARoleOnASocketToo(t *testing.T) {
 	if got := next[*protocol.Call](rt).Method; got != "last" {
 		t.Errorf("the runtime got a call %q of one who may not make it", got)
 	}
+}
+
+// actorOf returns the actor of one who asks with a role.
+func actorOf(role access.Role, name string) event.Actor {
+	if role == access.Assistant {
+		return event.TakesAI.Actor(event.RuntimeID(name))
+	}
+	return event.NewActor(event.ActorPerson, name)
 }

@@ -34,7 +34,10 @@ func TestAC28NoRoleForgesIDs(t *testing.T) {
 	victim.committed(victim.push(created("k1", "1+1"))[0])
 	for i, role := range access.Roles() {
 		p, who := rt, event.ClientID("runtime")
-		if role != access.Runtime {
+		if role == access.Assistant {
+			who = "assistant"
+			p = w.joinAs(t, "b1", assistant(t, "b1", "a1"), helloOfAssistant(who, "a1"))
+		} else if role != access.Runtime {
 			asker := string(role)
 			if role == access.Owner {
 				asker = "co-owner"

@@ -184,6 +184,11 @@ func helloOf(client event.ClientID, id event.RuntimeID) protocol.Hello {
 	return protocol.Hello{Client: client, Runtime: id}
 }
 
+// helloOfAssistant is the hello of an assistant.
+func helloOfAssistant(client event.ClientID, id event.RuntimeID) protocol.Hello {
+	return protocol.Hello{Client: client, Runtime: id, Takes: event.TakesAI}
+}
+
 // refused waits for the refusal of an event, and fails if it is committed.
 func (p *peer) refused(id event.ID) *protocol.Refused {
 	p.t.Helper()

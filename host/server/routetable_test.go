@@ -13,9 +13,9 @@ import (
 
 // asker is the author of a request in the tables below, in the order of their columns.
 // Co-owner, editor, runner and viewer are people with a role in the notebook, and
-// the runtime is the notebook's own. A stranger has no role there, and elsewhere is
+// the runtime is the notebook's own, and so is the assistant. A stranger has no role there, and elsewhere is
 // the key of an editor of another notebook.
-var askers = []string{"server", "co-owner", "editor", "runner", "viewer", "runtime", "stranger", "elsewhere", "none"}
+var askers = []string{"server", "co-owner", "editor", "runner", "viewer", "runtime", "assistant", "stranger", "elsewhere", "none"}
 
 func tokenOf(t *testing.T, asker, book string) string {
 	switch asker {
@@ -23,6 +23,8 @@ func tokenOf(t *testing.T, asker, book string) string {
 		return ownerToken
 	case "runtime":
 		return runtime(t, book, "r1")
+	case "assistant":
+		return assistant(t, book, "a1")
 	case "elsewhere":
 		return key(t, "other", access.Editor)
 	case "none":
@@ -33,61 +35,61 @@ func tokenOf(t *testing.T, asker, book string) string {
 
 // permissions is the status that each asker gets from each route, with the body of the request.
 var permissions = map[server.Pattern]struct{ statuses, body string }{
-	{"GET", "/{$}"}:               {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/nb/{id}"}:           {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/nb/{id}/{slug...}"}: {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/assets/{path...}"}:  {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/shell"}:             {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/frame/{$}"}:         {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/artifacts/{link}"}:  {"403 403 403 403 403 403 403 403 403", ""},
-	{"GET", "/exports/{link}"}:    {"403 403 403 403 403 403 403 403 403", ""}, // there is no cookie
-	{"GET", "/{file}"}:            {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/login"}:             {"200 200 200 200 200 200 200 200 200", ""},
-	{"POST", "/login"}:            {"403 403 403 403 403 403 403 403 403", ""},
-	{"GET", "/logout"}:            {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/metrics"}:           {"200 403 403 403 403 403 403 403 401", ""},
+	{"GET", "/{$}"}:               {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/nb/{id}"}:           {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/nb/{id}/{slug...}"}: {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/assets/{path...}"}:  {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/shell"}:             {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/frame/{$}"}:         {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/artifacts/{link}"}:  {"403 403 403 403 403 403 403 403 403 403", ""},
+	{"GET", "/exports/{link}"}:    {"403 403 403 403 403 403 403 403 403 403", ""}, // there is no cookie
+	{"GET", "/{file}"}:            {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/login"}:             {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"POST", "/login"}:            {"403 403 403 403 403 403 403 403 403 403", ""},
+	{"GET", "/logout"}:            {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/metrics"}:           {"200 403 403 403 403 403 403 403 403 401", ""},
 
-	{"GET", "/api/audit"}:             {"200 403 403 403 403 403 403 403 401", ""},
-	{"GET", "/api/health"}:            {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/api/version"}:           {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/api/proof"}:             {"400 400 400 400 400 400 400 400 400", ""},
-	{"GET", "/api/openapi.json"}:      {"200 200 200 200 200 200 200 200 200", ""},
-	{"GET", "/api/me"}:                {"200 200 200 200 200 200 200 200 401", ""},
-	{"POST", "/api/links"}:            {"201 403 403 403 403 403 403 403 401", ""},
-	{"POST", "/api/tokens"}:           {"201 403 403 403 403 403 403 403 401", `{"name":"ci","notebook":"BOOK","role":"viewer","expiresIn":60}`},
-	{"GET", "/api/tokens"}:            {"200 403 403 403 403 403 403 403 401", ""},
-	{"DELETE", "/api/tokens/{token}"}: {"404 403 403 403 403 403 403 403 401", ""},
-	{"POST", "/api/logout"}:           {"204 204 204 204 204 204 204 204 401", ""},
+	{"GET", "/api/audit"}:             {"200 403 403 403 403 403 403 403 403 401", ""},
+	{"GET", "/api/health"}:            {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/version"}:           {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/proof"}:             {"400 400 400 400 400 400 400 400 400 400", ""},
+	{"GET", "/api/openapi.json"}:      {"200 200 200 200 200 200 200 200 200 200", ""},
+	{"GET", "/api/me"}:                {"200 200 200 200 200 200 200 200 200 401", ""},
+	{"POST", "/api/links"}:            {"201 403 403 403 403 403 403 403 403 401", ""},
+	{"POST", "/api/tokens"}:           {"201 403 403 403 403 403 403 403 403 401", `{"name":"ci","notebook":"BOOK","role":"viewer","expiresIn":60}`},
+	{"GET", "/api/tokens"}:            {"200 403 403 403 403 403 403 403 403 401", ""},
+	{"DELETE", "/api/tokens/{token}"}: {"404 403 403 403 403 403 403 403 403 401", ""},
+	{"POST", "/api/logout"}:           {"204 204 204 204 204 204 204 204 204 401", ""},
 
-	{"GET", "/api/notebooks"}:         {"200 200 200 200 200 403 200 403 401", ""},
-	{"POST", "/api/notebooks"}:        {"201 201 201 201 201 403 201 403 401", `{"title":"New"}`},
-	{"POST", "/api/notebooks/import"}: {"201 201 201 201 201 403 201 403 401", `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`},
+	{"GET", "/api/notebooks"}:         {"200 200 200 200 200 403 403 200 403 401", ""},
+	{"POST", "/api/notebooks"}:        {"201 201 201 201 201 403 403 201 403 401", `{"title":"New"}`},
+	{"POST", "/api/notebooks/import"}: {"201 201 201 201 201 403 403 201 403 401", `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`},
 
-	{"GET", "/api/notebooks/{id}"}:            {"200 200 200 200 200 200 404 404 401", ""},
-	{"PATCH", "/api/notebooks/{id}"}:          {"200 200 403 403 403 403 404 404 401", `{"title":"New"}`},
-	{"DELETE", "/api/notebooks/{id}"}:         {"204 204 403 403 403 403 404 404 401", ""},
-	{"POST", "/api/notebooks/{id}/purge"}:     {"204 204 403 403 403 403 404 404 401", ""},
-	{"POST", "/api/notebooks/{id}/restore"}:   {"200 200 403 403 403 403 404 404 401", ""},
-	{"POST", "/api/notebooks/{id}/duplicate"}: {"201 201 201 201 201 403 404 404 401", `{}`},
-	{"GET", "/api/notebooks/{id}/export"}:     {"200 200 200 200 200 200 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}"}:            {"200 200 200 200 200 200 200 404 404 401", ""},
+	{"PATCH", "/api/notebooks/{id}"}:          {"200 200 403 403 403 403 403 404 404 401", `{"title":"New"}`},
+	{"DELETE", "/api/notebooks/{id}"}:         {"204 204 403 403 403 403 403 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/purge"}:     {"204 204 403 403 403 403 403 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/restore"}:   {"200 200 403 403 403 403 403 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/duplicate"}: {"201 201 201 201 201 403 403 404 404 401", `{}`},
+	{"GET", "/api/notebooks/{id}/export"}:     {"200 200 200 200 200 200 200 404 404 401", ""},
 	// A program with a token needs no link.
-	{"POST", "/api/notebooks/{id}/export/link"}: {"400 400 400 400 400 400 404 404 401", `{}`},
-	{"GET", "/api/notebooks/{id}/view"}:         {"200 200 200 200 200 200 404 404 401", ""},
-	{"GET", "/api/notebooks/{id}/log"}:          {"200 200 200 200 200 200 404 404 401", ""},
-	{"GET", "/api/notebooks/{id}/sync"}:         {"101 101 101 101 101 101 404 404 401", ""},
-	{"DELETE", "/api/notebooks/{id}/runtime"}:   {"204 204 204 403 403 403 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/export/link"}: {"400 400 400 400 400 400 400 404 404 401", `{}`},
+	{"GET", "/api/notebooks/{id}/view"}:         {"200 200 200 200 200 200 200 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/log"}:          {"200 200 200 200 200 200 200 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/sync"}:         {"101 101 101 101 101 101 101 404 404 401", ""},
+	{"DELETE", "/api/notebooks/{id}/runtime"}:   {"204 204 204 403 403 403 403 404 404 401", ""},
 
-	{"POST", "/api/notebooks/{id}/artifacts"}:             {"201 201 201 201 403 201 404 404 401", "bytes"},
-	{"GET", "/api/notebooks/{id}/artifacts/{hash}"}:       {"200 200 200 200 200 200 404 404 401", ""},
-	{"POST", "/api/notebooks/{id}/artifacts/{hash}/link"}: {"201 201 201 201 201 201 404 404 401", `{"type":"image/png","name":"plot.png"}`},
+	{"POST", "/api/notebooks/{id}/artifacts"}:             {"201 201 201 201 403 201 201 404 404 401", "bytes"},
+	{"GET", "/api/notebooks/{id}/artifacts/{hash}"}:       {"200 200 200 200 200 200 200 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/artifacts/{hash}/link"}: {"201 201 201 201 201 201 201 404 404 401", `{"type":"image/png","name":"plot.png"}`},
 
 	// The server of this test launches no runtimes: those who may request one are told so.
-	{"GET", "/api/notebooks/{id}/limits"}:           {"503 503 503 503 503 503 404 404 401", ""},
-	{"POST", "/api/notebooks/{id}/runtime/limit"}:   {"403 403 403 403 403 204 404 404 401", `{"limit":"memory","value":"1 GiB"}`},
-	{"PUT", "/api/notebooks/{id}/limits"}:           {"503 503 403 403 403 403 404 404 401", `{"memory":"1G"}`},
-	{"GET", "/api/notebooks/{id}/trust"}:            {"503 503 503 503 503 503 404 404 401", ""},
-	{"PUT", "/api/notebooks/{id}/trust"}:            {"503 503 403 403 403 403 404 404 401", `{"trusted":true}`},
-	{"POST", "/api/notebooks/{id}/runtime/restart"}: {"503 503 503 503 403 403 404 404 401", ""},
+	{"GET", "/api/notebooks/{id}/limits"}:           {"503 503 503 503 503 503 503 404 404 401", ""},
+	{"POST", "/api/notebooks/{id}/runtime/limit"}:   {"403 403 403 403 403 204 204 404 404 401", `{"limit":"memory","value":"1 GiB"}`},
+	{"PUT", "/api/notebooks/{id}/limits"}:           {"503 503 403 403 403 403 403 404 404 401", `{"memory":"1G"}`},
+	{"GET", "/api/notebooks/{id}/trust"}:            {"503 503 503 503 503 503 503 404 404 401", ""},
+	{"PUT", "/api/notebooks/{id}/trust"}:            {"503 503 403 403 403 403 403 404 404 401", `{"trusted":true}`},
+	{"POST", "/api/notebooks/{id}/runtime/restart"}: {"503 503 503 503 403 403 503 404 404 401", ""},
 }
 
 // admitted returns the first asker whom a route does not turn away.

@@ -183,8 +183,8 @@ func (s *Server) mayEdit(ctx context.Context, notebook string, actor event.Actor
 
 // issueRuntime returns the token of a runtime. It does not expire: it is good for as long as the
 // notebook has that runtime.
-func (s *Server) issueRuntime(notebook string, runtime event.RuntimeID) (string, error) {
+func (s *Server) issueRuntime(notebook string, runtime event.RuntimeID, takes event.Takes) (string, error) {
 	return s.tokens.Issue(signin.Claims{
-		Kind: event.ActorRuntime, Name: string(runtime), Notebook: notebook, Role: access.Runtime, Issued: s.cfg.stamp(),
+		Kind: takes.Actor(runtime).Kind(), Name: string(runtime), Notebook: notebook, Role: access.Serving(takes), Issued: s.cfg.stamp(),
 	})
 }

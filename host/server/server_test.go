@@ -156,6 +156,12 @@ func runtime(t *testing.T, notebook, id string) string {
 	return sign(t, signin.Claims{Kind: event.ActorRuntime, Name: id, Notebook: notebook, Role: access.Runtime})
 }
 
+// assistant returns the token of an assistant.
+func assistant(t *testing.T, notebook, id string) string {
+	t.Helper()
+	return sign(t, signin.Claims{Kind: event.ActorAssistant, Name: id, Notebook: notebook, Role: access.Assistant})
+}
+
 // request is an HTTP request in a test. Empty fields are left out.
 type request struct {
 	method, path, token string

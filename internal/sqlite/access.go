@@ -14,7 +14,7 @@ import (
 // directory.ErrOwner for the notebook's owner, whose role is fixed, and directory.ErrNotFound if
 // there is no such notebook or person.
 func (db *DB) Grant(ctx context.Context, g directory.Grant) error {
-	if !g.Role.Valid() || g.Role == access.Runtime {
+	if !g.Role.Valid() || g.Role.Serves() {
 		return fmt.Errorf("grant access to notebook %s: %q is no role of a person", g.Notebook, g.Role)
 	}
 	err := db.change(ctx, func(ctx context.Context, c *sql.Conn) error {

@@ -170,7 +170,7 @@ func (m *Memory) Grant(ctx context.Context, g directory.Grant) error {
 	return m.withNotebook(ctx, g.Notebook, func(n *directory.Notebook) error {
 		_, known := m.people[g.Person]
 		switch {
-		case !g.Role.Valid() || g.Role == access.Runtime:
+		case !g.Role.Valid() || g.Role.Serves():
 			return fmt.Errorf("%q is no role of a person", g.Role)
 		case n.Owner == g.Person:
 			return directory.ErrOwner

@@ -155,7 +155,7 @@ func roles(t *testing.T, d Directory) {
 		t.Fatal(err)
 	}
 	wantRole(t, d, "n1", "bob", "")
-	for _, role := range []access.Role{"", "king", access.Runtime} {
+	for _, role := range []access.Role{"", "king", access.Runtime, access.Assistant} {
 		if err := d.Grant(t.Context(), directory.Grant{Notebook: "n1", Person: "bob", Role: role}); err == nil {
 			t.Errorf("grant %q: got no error, want one", role)
 		}

@@ -38,7 +38,7 @@ type Config struct {
 	// MayEdit reports whether an actor may edit a notebook now.
 	MayEdit func(ctx context.Context, notebook string, actor event.Actor) bool
 	// Issue returns a token for a runtime, good for as long as the notebook has that runtime.
-	Issue func(notebook string, runtime event.RuntimeID) (token string, err error)
+	Issue func(notebook string, runtime event.RuntimeID, takes event.Takes) (token string, err error)
 
 	Now, Clock func() event.Time // as in [room.Config]
 }

@@ -48,6 +48,7 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 // requested run is another attempt. It also ends runtimes that are over according to the log.
 type launch struct {
 	cfg     *Config
+	takes   event.Takes // the kind of the runtimes that are launched
 	room    *Room
 	news    chan struct{} // has a token when the need may have changed
 	asks    chan launchAsk
@@ -72,7 +73,7 @@ type launchAsk struct {
 	answer chan error      // has space for one
 }
 
-// launchNeed is the state of a notebook that decides about launches of runtimes that take code.
+// launchNeed is the state of a notebook that decides about launches of runtimes of a kind.
 type launchNeed struct {
 	live event.RuntimeID // the current runtime, which may be away; empty if none
 	last event.RuntimeID // the stopped one, if there is no current one
@@ -80,13 +81,13 @@ type launchNeed struct {
 }
 
 func newLaunch(cfg *Config, r *Room) *launch {
-	return &launch{cfg: cfg, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
+	return &launch{cfg: cfg, takes: event.TakesCode, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
 }
 
 // committed is called by the goroutine of the room after each commit.
 func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
 	l.log(n, changes)
-	now, brought := needOf(n), broughtIn(n)
+	now, brought := needOf(n, l.takes), broughtIn(n)
 	l.mu.Lock()
 	same := now == l.need
 	l.need, l.brought = now, brought
@@ -104,7 +105,7 @@ func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
 // with them, such as by a limit.
 func (l *launch) log(n *notebook.Notebook, changes []notebook.Change) {
 	l.logLost(n, changes)
-	rt := n.Runtime(event.TakesCode)
+	rt := n.Runtime(l.takes)
 	changed := func(c notebook.Change) bool { return c.Table == notebook.TableRuntimes }
 	if rt == nil || !slices.ContainsFunc(changes, changed) {
 		return
@@ -168,7 +169,7 @@ func (l *launch) gone(id event.RuntimeID) string {
 // broughtIn returns the actor who connected a current runtime of a notebook, empty if there is none
 // or the server launched it.
 func broughtIn(n *notebook.Notebook) event.Actor {
-	for _, takes := range [...]event.Takes{event.TakesCode, event.TakesAI} {
+	for _, takes := range event.Kinds() {
 		if rt := n.Runtime(takes); rt != nil && rt.State != notebook.RuntimeStopped && rt.Brought != "" {
 			return rt.Brought
 		}
@@ -183,9 +184,9 @@ func (l *launch) broughtBy() event.Actor {
 	return l.brought
 }
 
-func needOf(n *notebook.Notebook) launchNeed {
+func needOf(n *notebook.Notebook, takes event.Takes) launchNeed {
 	var need launchNeed
-	if rt := n.Runtime(event.TakesCode); rt != nil {
+	if rt := n.Runtime(takes); rt != nil {
 		if rt.State != notebook.RuntimeStopped {
 			return launchNeed{live: rt.ID}
 		}
@@ -193,7 +194,7 @@ func needOf(n *notebook.Notebook) launchNeed {
 	}
 	queue := n.Queue()
 	for i := len(queue) - 1; i >= 0; i-- {
-		if r := n.Run(queue[i]); r.State == notebook.RunPending && r.Takes == event.TakesCode {
+		if r := n.Run(queue[i]); r.State == notebook.RunPending && r.Takes == takes {
 			need.run = r.ID
 			break
 		}
@@ -353,8 +354,8 @@ func (l *launch) launch(ctx context.Context) error {
 var errUntold = errors.New("the failure could not be appended to the notebook")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
-	issue := func() (string, error) { return l.cfg.Issue(l.room.ID, id) }
-	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Token: issue}); err != nil {
+	issue := func() (string, error) { return l.cfg.Issue(l.room.ID, id, l.takes) }
+	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Takes: l.takes, Token: issue}); err != nil {
 		return err
 	}
 	l.cfg.Logger.Info("runtime launched", "notebook", l.room.ID, "runtime", id)
@@ -394,7 +395,7 @@ func (l *launch) tell(ctx context.Context, id event.RuntimeID, cause error) erro
 	if l.now().live != "" {
 		return nil // another runtime has connected
 	}
-	if err := l.room.Submit(ctx, roomActor, &event.RuntimeStarted{Runtime: id, Takes: event.TakesCode}); err != nil {
+	if err := l.room.Submit(ctx, roomActor, &event.RuntimeStarted{Runtime: id, Takes: l.takes}); err != nil {
 		return err
 	}
 	var rt *notebook.Runtime
@@ -408,13 +409,13 @@ func (l *launch) tell(ctx context.Context, id event.RuntimeID, cause error) erro
 	})
 }
 
-// StopRuntime appends that the runtime which takes code stops: it can append nothing more from
+// StopRuntime appends that the launched runtime, or the one in its place, stops: it can append nothing more from
 // then on, and ends when it reads that. StopRuntime returns when the runtime is gone, as far as
 // this server can tell. The id is empty if there was none.
 func (r *Room) StopRuntime(ctx context.Context, actor event.Actor, reason event.StopReason) (event.RuntimeID, error) {
 	var stop *event.RuntimeStopped
 	err := r.View(ctx, func(n *notebook.Notebook) {
-		if rt := n.Runtime(event.TakesCode); rt != nil && rt.State != notebook.RuntimeStopped {
+		if rt := n.Runtime(r.launch.takes); rt != nil && rt.State != notebook.RuntimeStopped {
 			stop = &event.RuntimeStopped{Runtime: rt.ID, Epoch: rt.Epoch, Reason: reason}
 		}
 	})

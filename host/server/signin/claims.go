@@ -22,7 +22,7 @@ const (
 
 // Claims are the content of a signed token: its principal, and the permissions that it gives.
 type Claims struct {
-	Kind event.ActorKind `json:"kind"` // person, runtime or key
+	Kind event.ActorKind `json:"kind"` // person, runtime, assistant or key
 	Name string          `json:"name"`
 	// Notebook is the notebook that the token is good for, and Role the role there. The token of
 	// a person may have neither: then it is good wherever the person has a role.
@@ -56,9 +56,9 @@ func (c Claims) Check() error {
 		return nil
 	case c.Notebook == "" || !c.Role.Valid():
 		return fmt.Errorf("a %s needs a notebook and a role there", c.Kind)
-	case c.Kind == event.ActorRuntime && c.Role == access.Runtime:
+	case c.Kind == event.ActorRuntime && c.Role == access.Runtime, c.Kind == event.ActorAssistant && c.Role == access.Assistant:
 		return nil
-	case (c.Kind == event.ActorKey || c.Kind == event.ActorPerson) && c.Role != access.Runtime:
+	case (c.Kind == event.ActorKey || c.Kind == event.ActorPerson) && !c.Role.Serves():
 		return nil
 	}
 	return fmt.Errorf("a %s cannot be %s", c.Kind, c.Role)

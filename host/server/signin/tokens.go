@@ -131,7 +131,7 @@ func (t *Tokens) pruneLocked(c Claims) {
 	now := t.cfg.Now().Unix()
 	for d, one := range t.all {
 		old := one.Claims.Expires != 0 && now >= one.Claims.Expires
-		replaced := c.Kind == event.ActorRuntime && one.Claims.Kind == c.Kind && one.Claims.Notebook == c.Notebook
+		replaced := c.Kind.Serves() && one.Claims.Kind == c.Kind && one.Claims.Notebook == c.Notebook
 		if old || replaced {
 			delete(t.all, d)
 		}
@@ -172,7 +172,7 @@ func (t *Tokens) former(token string) (Claims, error) {
 	if err != nil || len(t.cfg.Former.Secret) == 0 {
 		return Claims{}, errToken
 	}
-	if c.Kind == event.ActorRuntime && slices.Contains(t.cfg.Former.Runtimes, event.RuntimeID(c.Name)) {
+	if c.Kind.Serves() && slices.Contains(t.cfg.Former.Runtimes, event.RuntimeID(c.Name)) {
 		return c, nil
 	}
 	return Claims{}, errOlder

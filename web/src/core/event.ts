@@ -662,7 +662,8 @@ export type AllRunsCancelled = Readonly<Record<string, never>>;
 export type RuntimeID = string;
 
 /**
- * Takes says which runs a runtime takes.
+ * Takes is the kind of a runtime: which runs it takes. One that takes those of ai cells is an
+ * assistant.
  *
  * The classes of runs. A notebook has at most one runtime of each.
  */

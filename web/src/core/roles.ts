@@ -3,7 +3,7 @@
 import type { Action, Role } from "./protocol.js";
 
 /** The roles, most permissions first. */
-export const roles: readonly Role[] = ["owner","editor","runner","viewer","runtime"];
+export const roles: readonly Role[] = ["owner","editor","runner","viewer","runtime","assistant"];
 
 /** The actions of every role. No other rule grants any. */
 export const actionsOf: Readonly<Record<Role, readonly Action[]>> = {
@@ -12,4 +12,5 @@ export const actionsOf: Readonly<Record<Role, readonly Action[]>> = {
   runner: ["read","run","upload"],
   viewer: ["read"],
   runtime: ["read","execute","upload"],
+  assistant: ["read","edit","run","execute","upload"],
 };
