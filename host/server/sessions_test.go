@@ -215,3 +215,73 @@ func TestTheSignInThatEndsFirstMakesRoom(t *testing.T) {
 		t.Errorf("got %d sessions kept and %v, want 1000", len(saved), err)
 	}
 }
+
+func TestAC51ALinkSignsInThePersonWhoseItIs(t *testing.T) {
+	keep := &kept{}
+	w := newWorld(t, keep.use)
+	w.book("b1") // in which the editor has that role
+	link := w.LinkFor(signin.Person{ID: "editor", Name: "Ed <b>"})
+	if a := w.do(t, request{method: "GET", path: link}).want(t, 200); !strings.Contains(a.body, "signs this browser in as Ed &lt;b&gt;.") {
+		t.Errorf("got %s, want whom it signs in", a.body)
+	}
+	c := w.signInWith(t, link)
+	owner := w.signIn(t)
+	for range 2 { // the second time on the server after that
+		for _, test := range []struct {
+			cookie string
+			want   server.Me
+		}{
+			{c.Value, server.Me{Actor: "person:editor", Name: "Ed <b>"}},
+			{owner.Value, server.Me{Actor: "person:owner", Name: "Owner", Owner: true}},
+		} {
+			var me server.Me
+			header := map[string]string{"Cookie": w.cookieName() + "=" + test.cookie}
+			w.do(t, request{method: "GET", path: "/api/me", header: header}).want(t, 200).into(t, &me)
+			if me.Expires = 0; me != test.want {
+				t.Errorf("got %+v, want %+v", me, test.want)
+			}
+			status := map[bool]int{true: 200, false: 403}[test.want.Owner]
+			w.do(t, request{method: "GET", path: "/api/audit", header: header}).want(t, status)
+			status = map[bool]int{true: 201, false: 403}[test.want.Owner]
+			header["Origin"] = w.url
+			w.do(t, request{method: "POST", path: "/api/links", header: header}).want(t, status)
+			w.do(t, request{method: "GET", path: "/api/notebooks/b1", header: header}).want(t, 200)
+		}
+		w = w.again(t, keep.use)
+	}
+}
+
+func TestAC51ASignInOfAnOlderServerIsTheOwners(t *testing.T) {
+	keep := &kept{}
+	w := newWorld(t, keep.use)
+	c := w.signIn(t)
+	var list []map[string]any
+	if err := json.Unmarshal(keep.data, &list); err != nil || len(list) != 1 {
+		t.Fatalf("got %s, %v, want one sign-in", keep.data, err)
+	}
+	delete(list[0], "person")
+	delete(list[0], "name")
+	var err error
+	if keep.data, err = json.Marshal(list); err != nil {
+		t.Fatal(err)
+	}
+	w = w.again(t, keep.use)
+	var me server.Me
+	header := map[string]string{"Cookie": w.cookieName() + "=" + c.Value}
+	w.do(t, request{method: "GET", path: "/api/me", header: header}).want(t, 200).into(t, &me)
+	if !me.Owner || me.Actor != "person:owner" || me.Name != "Owner" {
+		t.Errorf("got %+v, want the owner", me)
+	}
+}
+
+func TestASignInOfNoPersonStopsTheServerWithTheReason(t *testing.T) {
+	keep := &kept{}
+	digest := strings.Repeat("ab", 32)
+	if err := keep.Save([]signin.Session{{Digest: digest, Half: digest, Ends: time.Now().Add(time.Hour).Unix(), Person: "a b"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := signin.New(signin.Config{Secret: secret, OwnerToken: ownerToken, Sessions: keep, Now: time.Now})
+	if err == nil || !strings.Contains(err.Error(), "load sessions: person") {
+		t.Errorf("got %v, want what is wrong", err)
+	}
+}

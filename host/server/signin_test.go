@@ -32,7 +32,13 @@ func (c *clock) use(f *server.Config) { f.Now = c.Now }
 // signIn uses a new link and returns the cookie. Requests with that have its other half too.
 func (w *world) signIn(t *testing.T) *http.Cookie {
 	t.Helper()
-	a := w.do(t, request{method: "POST", path: w.Link()}).want(t, 200)
+	return w.signInWith(t, w.Link())
+}
+
+// signInWith opens a link and returns the browser's cookie.
+func (w *world) signInWith(t *testing.T, link string) *http.Cookie {
+	t.Helper()
+	a := w.do(t, request{method: "POST", path: link}).want(t, 200)
 	cookies := (&http.Response{Header: a.header}).Cookies()
 	if len(cookies) != 1 {
 		t.Fatalf("got cookies %v, want one", cookies)
@@ -160,7 +166,7 @@ func TestASessionEndsAfterThirtyDaysWithoutUse(t *testing.T) {
 	now := newClock()
 	w := newWorld(t, now.use)
 	c := w.signIn(t)
-	want := server.Me{Actor: "person:owner", Owner: true, Expires: now.Now().Add(30 * 24 * time.Hour).Unix()}
+	want := server.Me{Actor: "person:owner", Name: "Owner", Owner: true, Expires: now.Now().Add(30 * 24 * time.Hour).Unix()}
 	now.add(24*time.Hour - time.Second)
 	var me server.Me
 	w.do(t, request{method: "GET", path: "/api/me", cookie: c}).want(t, 200).into(t, &me)

@@ -67,7 +67,7 @@ func FuzzKeptSignIns(f *testing.F) {
 				}
 			}
 			before := len(s.all)
-			if _, _, err := s.create(); err != nil {
+			if _, _, err := s.create(Owner()); err != nil {
 				t.Fatal(err)
 			}
 			again, err := newSessions(cfg)

@@ -1,6 +1,7 @@
 package signin
 
 import (
+	"cmp"
 	_ "embed" // the script of the page that signs out
 	"html"
 	"net/http"
@@ -74,7 +75,16 @@ func (s *Service) Confirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := `<form method="post" action="/login"><input type="hidden" name="token" value="` + html.EscapeString(token) + `">` +
 		`<input type="hidden" name="next" value="` + html.EscapeString(next) + `"><button autofocus>Sign in</button></form>`
-	return htmlpage.WriteScripted(w, "Sign in to Quire", confirmScript, "", confirm, form, needsJS)
+	return htmlpage.WriteScripted(w, "Sign in to Quire", confirmScript, "", s.says(token), form, needsJS)
+}
+
+// says returns whom a link signs in. One that is not good gets its reason when it is used.
+func (s *Service) says(token string) string {
+	link, ok := s.links.find(token)
+	if !ok || link.of.isOwner() {
+		return confirm
+	}
+	return `<p>This link signs this browser in as ` + html.EscapeString(cmp.Or(link.of.Name, link.of.ID)) + `.</p>`
 }
 
 // linkToken returns the token of a text that a user has pasted: a link, or its token.
@@ -93,17 +103,17 @@ func linkToken(pasted string) string {
 func (s *Service) SignIn(w http.ResponseWriter, r *http.Request) error {
 	next := localPath(r.FormValue("next"))
 	token := linkToken(r.FormValue("token"))
-	good, err := s.links.use(token)
+	of, good, err := s.links.use(token)
 	if err != nil {
 		return err
 	}
 	if good {
-		half, err := s.begin(w, r)
+		half, err := s.begin(w, r, of)
 		if err != nil {
-			s.links.giveBack(token)
+			s.links.giveBack(token, of)
 			return err
 		}
-		s.cfg.Attempted(r, ownerPrincipal().Actor, "")
+		s.cfg.Attempted(r, of.principal().Actor, "")
 		data := ` data-half="` + half + `" data-next="` + html.EscapeString(next) + `"`
 		return htmlpage.WriteScripted(w, "Signed in", keepScript, data, `<p>One moment.</p>`, needsJS)
 	}
@@ -119,10 +129,10 @@ func (s *Service) SignIn(w http.ResponseWriter, r *http.Request) error {
 	return htmlpage.Write(w, http.StatusForbidden, title, text, form(next))
 }
 
-// begin signs in the browser that gets an answer, and returns the half of the sign-in that its
-// page is to store.
-func (s *Service) begin(w http.ResponseWriter, r *http.Request) (half string, err error) {
-	session, half, err := s.sessions.create()
+// begin signs a person in with the browser that gets an answer, and returns the half of the sign-in
+// that its page is to store.
+func (s *Service) begin(w http.ResponseWriter, r *http.Request, of Person) (half string, err error) {
+	session, half, err := s.sessions.create(of)
 	if err == nil {
 		http.SetCookie(w, s.cookieOf(r, session, int(sessionLife/time.Second)))
 	}

@@ -15,6 +15,7 @@ const owner = "owner"
 type Principal struct {
 	Actor    event.Actor
 	Person   string      // as the directory knows them; empty for programs
+	Name     string      // of that person, for people; empty if it is not known
 	Owner    bool        // of the server
 	Cookie   bool        // known by a cookie, so that a page of another site may have made the request
 	Began    time.Time   // when the browser signed in, if known by a cookie
@@ -29,8 +30,21 @@ type Principal struct {
 	until func() time.Time // when a sign-in ends, which renewing moves; nil for tokens
 }
 
-func ownerPrincipal() Principal {
-	return Principal{Actor: event.NewActor(event.ActorPerson, owner), Person: owner, Owner: true}
+// Person is the person to whom a link or the sign-in of a browser belongs.
+type Person struct {
+	ID   string // as the directory knows them
+	Name string // for people
+}
+
+// Owner is the person to whom the server belongs.
+func Owner() Person { return Person{ID: owner, Name: "Owner"} }
+
+// isOwner reports whether the server belongs to the person.
+func (p Person) isOwner() bool { return p.ID == owner }
+
+// principal returns the person as the author of requests.
+func (p Person) principal() Principal {
+	return Principal{Actor: event.NewActor(event.ActorPerson, p.ID), Person: p.ID, Name: p.Name, Owner: p.isOwner()}
 }
 
 // PersonNamed returns a person of whom the server knows only the name.

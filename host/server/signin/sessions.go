@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/quirehq/quire/core/event"
 )
 
 const (
@@ -36,6 +38,18 @@ type Session struct {
 	// none, and does not count any more.
 	Half  string `json:"half,omitempty"`
 	Began int64  `json:"began,omitempty"` // in seconds since 1970
+	// Person is the id and Name the name of the person who is signed in. A session of an older server has neither: it is of
+	// the owner, who was the only person.
+	Person string `json:"person,omitempty"`
+	Name   string `json:"name,omitempty"`
+}
+
+// of returns the person of a session.
+func (s Session) of() (Person, error) {
+	if s.Person == "" {
+		return Owner(), nil
+	}
+	return Person{ID: s.Person, Name: s.Name}, event.CheckName("person", s.Person)
 }
 
 // noSessions is the store of sessions that end with the server.
@@ -65,6 +79,7 @@ type secret struct {
 	over  chan struct{} // closed when it is ended early
 	half  digest        // of the half that must be shown with it
 	began time.Time
+	of    Person // to whom it belongs
 }
 
 // matches reports whether a text is the other half of the secret.
@@ -94,8 +109,12 @@ func newSessions(cfg Config) (*secrets, error) {
 		if err != nil {
 			return nil, fmt.Errorf("load sessions: %w", err)
 		}
+		of, err := k.of()
+		if err != nil {
+			return nil, fmt.Errorf("load sessions: %w", err)
+		}
 		if end := time.Unix(k.Ends, 0); s.now().Before(end) {
-			s.all[d] = secret{end: end, over: make(chan struct{}), half: half, began: time.Unix(k.Began, 0)}
+			s.all[d] = secret{end: end, over: make(chan struct{}), half: half, began: time.Unix(k.Began, 0), of: of}
 		}
 	}
 	return s, nil
@@ -119,14 +138,14 @@ func (s *secrets) digest(text string) digest {
 	return digest(h.Sum(nil))
 }
 
-// create returns a new secret and its other half, once they are stored.
-func (s *secrets) create() (text, half string, err error) {
+// create returns a new secret of a person and its other half, once they are stored.
+func (s *secrets) create(of Person) (text, half string, err error) {
 	text, half = rand.Text()+rand.Text(), rand.Text()+rand.Text()
 	d := s.digest(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.makeRoomLocked()
-	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{}), half: sha256.Sum256([]byte(half)), began: s.now()}
+	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{}), half: sha256.Sum256([]byte(half)), began: s.now(), of: of}
 	if err := s.saveLocked(); err != nil {
 		delete(s.all, d)
 		return "", "", err
@@ -134,13 +153,13 @@ func (s *secrets) create() (text, half string, err error) {
 	return text, half, nil
 }
 
-// giveBack makes a secret good again that was used in vain. It is not stored.
-func (s *secrets) giveBack(text string) {
+// giveBack makes a secret good again that its person has used in vain. It is not stored.
+func (s *secrets) giveBack(text string, of Person) {
 	d := s.digest(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.ended, d)
-	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{})}
+	s.all[d] = secret{end: s.now().Add(s.life), over: make(chan struct{}), of: of}
 }
 
 func (s *secrets) makeRoomLocked() {
@@ -196,18 +215,19 @@ func (s *secrets) renew(text string) (secret, bool) {
 	return s.all[d], true
 }
 
-// use ends a secret, and reports whether it was good until then: of several concurrent uses
-// one succeeds. After an error the secret has ended here, and may be good again when the server
+// use ends a secret, and returns whose it was and whether it was good until then: of several concurrent
+// uses one succeeds. After an error the secret has ended here, and may be good again when the server
 // restarts.
-func (s *secrets) use(text string) (bool, error) {
+func (s *secrets) use(text string) (of Person, good bool, err error) {
 	d := s.digest(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.findLocked(d); !ok {
-		return false, nil
+	kept, ok := s.findLocked(d)
+	if !ok {
+		return Person{}, false, nil
 	}
 	s.endLocked(d)
-	return true, s.saveLocked()
+	return kept.of, true, s.saveLocked()
 }
 
 // wasGood reports whether a secret was good earlier in this run of the server, and is no longer.
@@ -233,7 +253,7 @@ func (s *secrets) endLocked(d digest) {
 func (s *secrets) saveLocked() error {
 	list := make([]Session, 0, len(s.all))
 	for d, kept := range s.all {
-		list = append(list, Session{Digest: hex.EncodeToString(d[:]), Ends: kept.end.Unix(), Half: hex.EncodeToString(kept.half[:]), Began: kept.began.Unix()})
+		list = append(list, Session{Digest: hex.EncodeToString(d[:]), Ends: kept.end.Unix(), Half: hex.EncodeToString(kept.half[:]), Began: kept.began.Unix(), Person: kept.of.ID, Name: kept.of.Name})
 	}
 	if err := s.keep.Save(list); err != nil {
 		return fmt.Errorf("save sessions: %w", err)

@@ -108,7 +108,7 @@ func (s *Service) Identify(r *http.Request) (Principal, error) {
 func (s *Service) bearer(token string) (Principal, error) {
 	sum := sha256.Sum256([]byte(token))
 	if subtle.ConstantTimeCompare(sum[:], s.ownerToken[:]) == 1 {
-		return ownerPrincipal(), nil
+		return Owner().principal(), nil
 	}
 	if !strings.HasPrefix(token, tokenPrefix) {
 		return Principal{}, errToken
@@ -166,7 +166,7 @@ func (s *Service) ByCookie(c *http.Cookie) (Principal, error) {
 
 // signedIn returns the principal of a session.
 func (s *Service) signedIn(c *http.Cookie, session secret) Principal {
-	p := ownerPrincipal()
+	p := session.of.principal()
 	p.Began = session.began
 	p.Cookie, p.Expires, p.over = true, session.end, session.over
 	p.until = func() time.Time {
@@ -189,10 +189,10 @@ func (s *Service) Renew(w http.ResponseWriter, r *http.Request, p *Principal) {
 	}
 }
 
-// Link returns the path of a new link that signs a browser in, once. It is good for [LinkLife],
+// Link returns the path of a new link that signs a browser of a person in, once. It is good for [LinkLife],
 // and until the server stops.
-func (s *Service) Link() string {
-	token, _, _ := s.links.create() // links are not stored, so that nothing fails
+func (s *Service) Link(of Person) string {
+	token, _, _ := s.links.create(of) // links are not stored, so that nothing fails
 	return "/login?token=" + token
 }
 
@@ -206,7 +206,7 @@ func (s *Service) SignOut(w http.ResponseWriter, r *http.Request, p Principal) e
 	http.SetCookie(w, s.cookieOf(r, "", -1))
 	c, err := s.Cookie(r)
 	if err == nil {
-		_, err = s.sessions.use(c.Value)
+		_, _, err = s.sessions.use(c.Value)
 	}
 	return err
 }

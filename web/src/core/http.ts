@@ -30,6 +30,8 @@ export interface Listing {
 /** Me describes the signed-in principal. */
 export interface Me {
   readonly actor: Actor;
+  /** yours, if you are a person whose name the sign-in has */
+  readonly name?: string;
   /** whether you own the server */
   readonly owner: boolean;
   /** the only notebook that your token is good for */

@@ -37,3 +37,15 @@ func TestSessionsAreKeptInAFileForItsOwnerOnly(t *testing.T) {
 		t.Errorf("got %v, want what to do", err)
 	}
 }
+
+func TestSessionsOfAnOlderServerAreReadAsTheyWere(t *testing.T) {
+	dir := t.TempDir()
+	older := `[{"digest":"ab","ends":1,"half":"cd","began":2}]`
+	if err := os.WriteFile(filepath.Join(dir, sessionsFile), []byte(older), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Sessions(dir).Load()
+	if diff := cmp.Diff([]signin.Session{{Digest: "ab", Ends: 1, Half: "cd", Began: 2}}, got); err != nil || diff != "" {
+		t.Errorf("got %v (-want +got):\n%s", err, diff)
+	}
+}
