@@ -53,7 +53,10 @@ func TestWhatAKilledProcessLeavesIsSwept(t *testing.T) {
 					_ = syscall.Kill(pid, syscall.SIGKILL)
 				}
 			})
-			await(t, "the program sleeps", func() bool { return len(sleepers(mark)) == 2 })
+			await(t, "the program sleeps, and its files are made", func() bool {
+				files, err := os.ReadDir(dir) // on this machine the program runs before its file is made
+				return len(sleepers(mark)) == 2 && err == nil && len(files) == map[string]int{"local": 1, "sandbox": 2}[name]
+			})
 			if err := keeper.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
