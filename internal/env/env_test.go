@@ -66,7 +66,7 @@ func TestASandboxIsAPlace(t *testing.T) {
 }
 
 func TestASandboxWithAWorkspaceElsewhereIsAPlace(t *testing.T) {
-	envtest.Suite(t, func(t *testing.T) env.Primitive { return sandbox(t, env.SandboxConfig{At: "/work/space"}) })
+	envtest.Suite(t, func(t *testing.T) env.Primitive { return sandbox(t, env.SandboxConfig{At: "/at/elsewhere"}) })
 }
 
 // starterVariable is set for the process that starts a detached program.
@@ -77,7 +77,7 @@ func opened(kind, dir string) (env.Primitive, error) {
 	if kind == "local" {
 		return env.NewLocal(env.LocalConfig{ID: "local", Dir: dir})
 	}
-	return env.NewSandbox(context.Background(), env.SandboxConfig{ID: "sandbox", Dir: dir, At: "/work/space"})
+	return env.NewSandbox(context.Background(), env.SandboxConfig{ID: "sandbox", Dir: dir, At: "/at/elsewhere"})
 }
 
 // detachAndDie starts a program in the current folder, prints its name and is killed.
