@@ -3,16 +3,18 @@
 package engines
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/quirehq/quire/cmd/quire/internal/embedded"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
@@ -63,7 +65,9 @@ func openSandboxed(t *testing.T, language string, grace time.Duration, l limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Grace = cmp.Or(grace, config.Grace)
+	if grace > 0 {
+		config.Grace = grace
+	}
 	engine, err := script.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +175,7 @@ func TestSandboxedEnginesKeepTheContractOfEngines(t *testing.T) {
 	}
 	for language, programs := range sandboxedPrograms {
 		t.Run(language, func(t *testing.T) {
-			langtest.Suite(t, func(t *testing.T) lang.Engine { return openSandboxed(t, language, 3*time.Second, limits{}) }, programs)
+			langtest.Suite(t, func(t *testing.T) lang.Engine { return openSandboxed(t, language, 2*time.Second, limits{}) }, programs)
 		})
 	}
 }
@@ -214,5 +218,36 @@ func TestTheFolderOfProgramsIsGrantedBySetting(t *testing.T) {
 	f := &Factory{Config: &settings.Config{EngineFolder: "all"}}
 	if _, err := f.grantedFolder(dir); err == nil || !strings.Contains(err.Error(), `"all" is neither read nor write`) {
 		t.Errorf("got %v, want what it may be", err)
+	}
+}
+
+func TestExamplesPrintTheSameAsUnderAnInstalledInterpreter(t *testing.T) {
+	for language, c := range map[string]struct{ program, file string }{
+		"python": {"python3", "orders.py"}, "ruby": {"ruby", "inventory.rb"}, "perl": {"perl", "words.pl"}, "php": {"php", "routes.php"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join("..", "..", "..", "..", "examples", "languages", c.file)
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			engine := openSandboxed(t, language, 0, limits{})
+			want, err := exec.Command(c.program, file).Output()
+			if err != nil {
+				t.Skipf("%s: %v", c.program, err)
+			}
+			if err := engine.Load(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			sink := &langtest.Recorder{}
+			result, err := engine.Execute(t.Context(), lang.Request{Source: string(source)}, sink)
+			if err != nil || result.Err != nil {
+				t.Fatalf("got %v, %v", result.Err, err)
+			}
+			if diff := cmp.Diff(string(want), sink.Text(lang.Stdout)); diff != "" {
+				t.Errorf("(-installed +sandboxed):\n%s", diff)
+			}
+		})
 	}
 }
