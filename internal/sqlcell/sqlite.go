@@ -18,6 +18,7 @@ type sqliteDB struct {
 	h      *handle
 	memory bool
 	heap   int64 // the bound of memory, in bytes
+	counts int64 // rows of a statement that is not read to its end
 }
 
 // memoryName is the name of SQLite for a database in memory.
@@ -30,7 +31,7 @@ func openSQLite(name string, g grant, heap int64) (*sqliteDB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &sqliteDB{h: h, memory: name == memoryName, heap: heap}
+	d := &sqliteDB{h: h, memory: name == memoryName, heap: heap, counts: countRows}
 	// What is sorted is in memory, which is bounded, and not on a disk, which is not.
 	setup := []string{"PRAGMA temp_store=2", "PRAGMA mmap_size=0", "PRAGMA cell_size_check=1"}
 	if d.memory && heap > 0 {
@@ -152,7 +153,7 @@ func (d *sqliteDB) execute(stmt *statement, q query, out *output, source string)
 			continue
 		}
 		t.count++
-		if t.count >= countRows && stmt.reads() {
+		if t.count >= d.counts && stmt.reads() {
 			t.more = true
 			break
 		}
