@@ -17,14 +17,18 @@ var ErrUnknownName = errors.New("there is no parameter, kept result, table or vi
 
 // claim takes the engine for a call; release gives it back. It is busy while a run executes.
 func (e *Engine) claim() (release func(), err error) {
-	if !e.use.TryLock() {
+	select {
+	case <-e.dead:
+		return nil, lang.ErrDied
+	case e.use <- struct{}{}:
+	default:
 		return nil, lang.ErrBusy
 	}
 	if e.databases == nil {
-		e.use.Unlock()
+		e.unlock()
 		return nil, lang.ErrClosed
 	}
-	return e.use.Unlock, nil
+	return e.unlock, nil
 }
 
 // Variables implements [lang.VariableLister]: the tables and views of the connections that are open, the parameters and
@@ -83,8 +87,10 @@ func cutText(text string) string {
 
 // Reset implements [lang.Resetter].
 func (e *Engine) Reset(context.Context) error {
-	e.use.Lock()
-	defer e.use.Unlock()
+	if err := e.lock(); err != nil {
+		return err
+	}
+	defer e.unlock()
 	if e.isClosed() {
 		return lang.ErrClosed
 	}

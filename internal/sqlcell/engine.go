@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	sqlite "modernc.org/sqlite/lib"
 
@@ -61,7 +62,7 @@ const (
 type Engine struct {
 	cfg Config
 
-	use       sync.Mutex // held by the run, or the call, that uses what follows
+	use       chan struct{} // has an element while a run or a call uses what follows
 	databases map[string]database
 	params    parameters
 	results   map[string]json.RawMessage
@@ -70,7 +71,14 @@ type Engine struct {
 	mu     sync.Mutex              // guards what follows
 	cancel context.CancelCauseFunc // of the run, nil while there is none
 	closed bool
+
+	grace time.Duration // after which a statement that does not stop is left alone
+	dead  chan struct{} // closed when one was
 }
+
+// stopGrace is how long a statement may take to stop. Only one call of a function within a statement can take longer,
+// such as an instr with two texts of megabytes.
+const stopGrace = 5 * time.Second
 
 // New returns an engine that is not loaded.
 func New(cfg Config) (*Engine, error) {
@@ -82,7 +90,7 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Memory == 0 {
 		cfg.Memory = DefaultMemory
 	}
-	return &Engine{cfg: cfg}, nil
+	return &Engine{cfg: cfg, use: make(chan struct{}, 1), grace: stopGrace, dead: make(chan struct{})}, nil
 }
 
 // Info implements [lang.Engine].
@@ -100,8 +108,10 @@ const memoryConnection = "memory"
 
 // Load implements [lang.Engine].
 func (e *Engine) Load(context.Context, func(lang.Progress)) error {
-	e.use.Lock()
-	defer e.use.Unlock()
+	if err := e.lock(); err != nil {
+		return err
+	}
+	defer e.unlock()
 	if e.isClosed() {
 		return lang.ErrClosed
 	}
@@ -110,6 +120,23 @@ func (e *Engine) Load(context.Context, func(lang.Progress)) error {
 	}
 	return e.renew()
 }
+
+// lock waits for the run or the call that uses the engine. It returns [lang.ErrDied] once a statement was left alone.
+func (e *Engine) lock() error {
+	select {
+	case <-e.dead:
+		return lang.ErrDied
+	default:
+	}
+	select {
+	case e.use <- struct{}{}:
+		return nil
+	case <-e.dead:
+		return lang.ErrDied
+	}
+}
+
+func (e *Engine) unlock() { <-e.use }
 
 // renew forgets all state.
 func (e *Engine) renew() error {
@@ -137,11 +164,14 @@ var (
 	errTimedOut    = errors.New("the time is over")
 )
 
-// Execute implements [lang.Engine].
+// Execute implements [lang.Engine]. A statement that does not stop is left alone, since nothing ends a part of a process:
+// the engine has died then, and frees what it has when the statement ends after all.
 func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
-	e.use.Lock()
-	defer e.use.Unlock()
+	if err := e.lock(); err != nil {
+		return lang.Result{}, err
+	}
 	if ctx.Err() != nil {
+		e.unlock()
 		return lang.Result{}, context.Cause(ctx)
 	}
 	run, cancel := context.WithCancelCause(ctx)
@@ -152,12 +182,24 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		defer stop()
 	}
 	if !e.begin(cancel) {
+		e.unlock()
 		return lang.Result{}, lang.ErrClosed
 	}
 	defer e.begin(nil)
 	e.count++
-	f := e.execute(run, req.Source, sink)
 	result := lang.Result{Count: e.count}
+	ended, guarded := make(chan *fault, 1), &leftSink{sink: sink}
+	go func() { ended <- e.execute(run, req.Source, guarded) }()
+	f, left := e.await(run, ended, guarded)
+	if left {
+		close(e.dead)
+		go func() {
+			<-ended
+			e.closeAll()
+		}()
+		return result, e.diedOrClosed()
+	}
+	e.unlock()
 	if f == nil {
 		return result, nil
 	}
@@ -169,6 +211,33 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	}
 	result.Err = f.langError(req.Source)
 	return result, nil
+}
+
+// await waits for the end of a run, and leaves it alone if it does not end within the grace after it was stopped. The time
+// in which the sink blocks does not count.
+func (e *Engine) await(run context.Context, ended <-chan *fault, sink *leftSink) (f *fault, left bool) {
+	select {
+	case f = <-ended:
+		return f, false
+	case <-run.Done():
+	}
+	for {
+		select {
+		case f = <-ended:
+			return f, false
+		case <-time.After(e.grace):
+			if sink.leave() {
+				return nil, true
+			}
+		}
+	}
+}
+
+func (e *Engine) diedOrClosed() error {
+	if e.isClosed() {
+		return lang.ErrClosed
+	}
+	return fmt.Errorf("%w: a function in the statement did not stop, and goes on in the runtime until it is restarted", lang.ErrDied)
 }
 
 // begin notes how the run is cancelled, and reports whether the engine is open.
@@ -329,8 +398,10 @@ func (e *Engine) Close() error {
 		e.cancel(lang.ErrClosed)
 	}
 	e.mu.Unlock()
-	e.use.Lock()
-	defer e.use.Unlock()
+	if e.lock() != nil {
+		return nil // a statement was left alone
+	}
+	defer e.unlock()
 	e.closeAll()
 	return nil
 }

@@ -1,8 +1,11 @@
 package sqlcell
 
 import (
+	"errors"
 	"testing"
+	"time"
 
+	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
@@ -35,5 +38,42 @@ func TestAResultWithoutEndIsNotReadToTheEnd(t *testing.T) {
 		if note != test.note {
 			t.Errorf("%s: got %q, want %q", test.source, note, test.note)
 		}
+	}
+}
+
+func TestAStatementThatDoesNotStopIsLeftAlone(t *testing.T) {
+	e, err := New(Config{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	e.grace = time.Millisecond
+	sink := &langtest.Recorder{}
+	// The function compares texts for a tenth of a second or more, and is not interrupted meanwhile. A run that was stopped
+	// before it began is none to leave alone.
+	for {
+		result, err := e.Execute(t.Context(), lang.Request{Source: "select instr(hex(zeroblob(20000)), hex(zeroblob(10000)) || '1')", Timeout: time.Millisecond}, sink)
+		if errors.Is(err, lang.ErrDied) {
+			break
+		}
+		if err != nil || result.Err == nil || result.Err.Cause != lang.CauseTimedOut {
+			t.Fatalf("got %+v, %v, want ErrDied", result, err)
+		}
+	}
+	if _, err := e.Execute(t.Context(), lang.Request{Source: "select 1"}, sink); !errors.Is(err, lang.ErrDied) {
+		t.Errorf("got %v, want ErrDied", err)
+	}
+	if _, err := e.Variables(t.Context()); !errors.Is(err, lang.ErrDied) && !errors.Is(err, lang.ErrBusy) {
+		t.Errorf("got %v, want ErrDied", err)
+	}
+	for range 2 {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(sink.Events) != 0 {
+		t.Errorf("got %q after the end", sink.Lines())
 	}
 }
