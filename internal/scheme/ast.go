@@ -32,6 +32,7 @@ type (
 	sequence    struct{ parts []node }
 	lambda      struct {
 		name   string
+		doc    string
 		params []*variable
 		rest   bool // the last parameter takes the other arguments
 		body   node

@@ -30,7 +30,7 @@ func BenchmarkPrograms(b *testing.B) {
 		b.Run(p.name, func(b *testing.B) {
 			for b.Loop() {
 				var out strings.Builder
-				if o := New(Config{}).Eval(Run{Source: p.source, Stdout: &out}); o.Err != nil || out.String() != p.want {
+				if o := New(Config{}).Eval(b.Context(), Run{Source: p.source, Stdout: &out}); o.Err != nil || out.String() != p.want {
 					b.Fatalf("got %q, %v, want %q", out.String(), o.Err, p.want)
 				}
 			}

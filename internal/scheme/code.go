@@ -92,6 +92,7 @@ type instruction struct {
 // code is the compiled form of one procedure.
 type code struct {
 	name     string
+	doc      string   // the string at the beginning of its body
 	params   int      // without the rest
 	names    []string // of the parameters
 	rest     bool

@@ -20,6 +20,7 @@ const (
 	kindRead        = "read-error"
 	kindFile        = "file-error"
 	kindPort        = "port-error"
+	kindAnswer      = "no-answer" // to ask
 	kindGrant       = "not-granted"
 	kindImmutable   = "immutable"
 	kindUncaught    = "uncaught"           // a raised object that is no error object
@@ -27,7 +28,7 @@ const (
 	kindTooDeep     = "recursion-too-deep" // a limit
 	kindMemory      = "out-of-memory"      // a limit
 	kindSteps       = "too-many-steps"     // a limit
-	kindInterrupted = "interrupted"        // by Interrupt
+	kindInterrupted = "interrupted"        // by the end of the context
 	kindNesting     = "nested-too-deeply"  // data or source
 	kindUnsupported = "unsupported"        // what R7RS leaves to implementations
 	kindLibrary     = "unknown-library"    // import

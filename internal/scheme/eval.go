@@ -1,6 +1,7 @@
 package scheme
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strconv"
@@ -13,8 +14,20 @@ type Run struct {
 
 	Stdout, Stderr io.Writer // nil to drop what is written
 
-	// Ask returns a line of input, without its end, and io.EOF when there is none. A nil Ask is an empty input.
-	Ask func(prompt string) (string, error)
+	// Ask returns a line of input, without its end. An error that is io.EOF says that there is none, with its reason.
+	// A nil Ask is an empty input.
+	Ask func(prompt string, secret bool) (string, error)
+
+	// Show shows a value, and Clear removes what was shown, at once or with the next output; nil if they cannot be.
+	Show  func(Shown) error
+	Clear func(wait bool) error
+}
+
+// Shown is a value to show.
+type Shown struct {
+	MIME, Text string
+	ID         string // by which it can be replaced; may be empty
+	Update     bool   // whether it replaces those with its id
 }
 
 // Outcome is the end of a run.
@@ -34,18 +47,20 @@ type Error struct {
 	Line      int // in the source of the run, from 1; 0 is unknown
 	Column    int // in UTF-16 units, from 1
 	Trace     []string
-	Stopped   bool // by Interrupt
+	Stopped   bool // by the end of its context
 	Limit     bool // a bound of Config was reached
 }
 
 // Error returns the name and the message.
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
 
-// Eval executes a source form by form. Definitions stay for later runs, also after an error or an interruption.
-func (in *Interp) Eval(r Run) Outcome {
+// Eval executes a source form by form. Definitions stay for later runs, also after an error. The end of ctx interrupts
+// the run at its next call or iteration: soon, whatever it does.
+func (in *Interp) Eval(ctx context.Context, r Run) Outcome {
 	in.run = r
 	in.openStandardPorts()
 	m := in.machine
+	m.ctx = ctx
 	m.steps, m.fuel, m.refills = 0, 0, 0
 	src := &source{name: r.Name, text: r.Source}
 	v, err := in.evalAll(src)
@@ -57,7 +72,7 @@ func (in *Interp) Eval(r Run) Outcome {
 		err = flushed
 	}
 	in.dirty = nil
-	m.interrupted.Store(false)
+	m.ctx = context.Background()
 	if ended, ok := errors.AsType[*exit](err); ok {
 		return exited(ended)
 	}
@@ -67,10 +82,6 @@ func (in *Interp) Eval(r Run) Outcome {
 	return out
 }
 
-// Interrupt stops the run that is executing. It can be called from any goroutine. Between runs it does nothing, as long
-// as the caller does not call it while Eval begins.
-func (in *Interp) Interrupt() { in.machine.interrupted.Store(true) }
-
 func (in *Interp) openStandardPorts() {
 	open := func(w io.Writer) *port {
 		if w == nil {
@@ -78,14 +89,13 @@ func (in *Interp) openStandardPorts() {
 		}
 		return &port{name: "standard", output: &output{w: w}}
 	}
-	in.machine.interrupted.Store(false)
 	in.stdout.value, in.stderr.value = open(in.run.Stdout), open(in.run.Stderr)
 	in.stdin.value = in.textInput("standard", &textIn{pos: pos{1, 1}, more: func() ([]rune, error) {
-		line, ok, err := in.ask("")
-		if err != nil || !ok {
-			return nil, err
+		line, err := in.ask("", false)
+		if errors.Is(err, io.EOF) {
+			return nil, nil
 		}
-		return []rune(line + "\n"), nil
+		return []rune(line + "\n"), err
 	}})
 }
 

@@ -1,23 +1,13 @@
 package scheme
 
-import (
-	"strings"
-	"testing"
-)
-
-// evaluate runs a source in a new interpreter.
-func evaluate(t testing.TB, source string) (Outcome, string) {
-	t.Helper()
-	var out strings.Builder
-	return New(Config{MaxSteps: 50_000_000}).Eval(Run{Name: "cell", Source: source, Stdout: &out, Stderr: &out}), out.String()
-}
+import "testing"
 
 // values tries sources with the values, as write writes them, that they must have.
 func values(t *testing.T, cases [][2]string) {
 	t.Helper()
 	in := New(Config{MaxSteps: 50_000_000})
 	for _, c := range cases {
-		out := in.Eval(Run{Name: "cell", Source: c[0]})
+		out := in.Eval(t.Context(), Run{Name: "cell", Source: c[0]})
 		got := out.Value
 		if out.Err != nil {
 			got = "error " + out.Err.Error()

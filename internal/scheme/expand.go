@@ -193,7 +193,12 @@ func (x *expander) formals(p part) (ids []part, rest bool) {
 func (x *expander) lambda(name string, formals part, body []part, at pos, sc *scope) *lambda {
 	ids, rest := x.formals(formals)
 	inner, vars := x.bindAll(ids, sc)
-	return &lambda{name: name, params: vars, rest: rest, body: x.body(body, at, inner), at: at}
+	l := &lambda{name: name, params: vars, rest: rest, at: at}
+	if s, ok := body[0].v.(*str); ok && len(body) > 1 {
+		l.doc = s.String()
+	}
+	l.body = x.body(body, at, inner)
+	return l
 }
 
 func expandQuote(x *expander, form []part, at pos, _ *scope) node {

@@ -99,7 +99,7 @@ func FuzzEval(f *testing.F) {
 		}
 		in := New(Config{MaxSteps: 50_000, MaxStack: 50_000, MaxHeap: 2 << 30})
 		var out strings.Builder
-		got := in.Eval(Run{Name: "cell", Source: source, Stdout: &out, Stderr: &out})
+		got := in.Eval(t.Context(), Run{Name: "cell", Source: source, Stdout: &out, Stderr: &out})
 		if got.Err != nil && (got.Err.Name == "" || got.Err.Message == "") {
 			t.Fatalf("%q: an error without a name or a message: %+v", source, got.Err)
 		}
@@ -109,7 +109,7 @@ func FuzzEval(f *testing.F) {
 		in.Complete("a", 1)
 		in.Variables()
 		in.Reset()
-		if again := in.Eval(Run{Source: "(+ 1 2)"}); again.Value != "3" {
+		if again := in.Eval(t.Context(), Run{Source: "(+ 1 2)"}); again.Value != "3" {
 			t.Fatalf("%q: afterwards 1+2 is %+v, %v", source, again, again.Err)
 		}
 	})

@@ -45,7 +45,7 @@ func newFunction(parent *function, l *lambda, src *source) *function {
 
 // begin returns a procedure without the code of its body.
 func begin(parent *function, l *lambda, src *source) *function {
-	f := &function{parent: parent, code: &code{name: l.name, params: len(l.params), rest: l.rest, src: src}, consts: map[Value]int{}, globals: map[*global]int{}}
+	f := &function{parent: parent, code: &code{name: l.name, doc: l.doc, params: len(l.params), rest: l.rest, src: src}, consts: map[Value]int{}, globals: map[*global]int{}}
 	if l.rest {
 		f.code.params--
 	}

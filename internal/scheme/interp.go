@@ -30,8 +30,7 @@ type Files interface {
 	Exists(name string) bool
 }
 
-// Interp is an interpreter with the definitions of its programs. Its methods are called by one goroutine at a time, but
-// for Interrupt.
+// Interp is an interpreter with the definitions of its programs. Its methods are called by one goroutine at a time.
 type Interp struct {
 	config    Config
 	machine   *machine
@@ -104,7 +103,7 @@ func (in *Interp) defineBuiltins() {
 	}
 	for _, group := range [][]*prim{
 		numberPrims(), integerPrims(), realPrims(), listPrims(), charPrims(), stringPrims(), vectorPrims(),
-		controlPrims(), portPrims(), systemPrims(),
+		controlPrims(), portPrims(), systemPrims(), notebookPrims(),
 	} {
 		for _, p := range group {
 			in.builtinGlobal(p.name).v = p

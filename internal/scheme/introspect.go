@@ -66,18 +66,41 @@ func candidate(name *symbol, b binding) (c Candidate, user, ok bool) {
 	return c, false, false
 }
 
-// Inspect describes the name around a cursor, as its call and its type or value. It reports false for an unknown name.
+// Inspect describes the name around a cursor, or that of the call in whose arguments the cursor is: as it is called, and
+// its documentation or its value. It reports false for an unknown name.
 func (in *Interp) Inspect(source string, cursor int) (sig, text string, found bool) {
 	units := utf16.Encode([]rune(source))
-	start := min(max(cursor, 0), len(units))
-	end := start
+	cursor = min(max(cursor, 0), len(units))
+	start, end := cursor, cursor
 	for start > 0 && !isDelimiter(rune(units[start-1])) {
 		start--
 	}
 	for end < len(units) && !isDelimiter(rune(units[end])) {
 		end++
 	}
-	name, ok := in.symbols[string(utf16.Decode(units[start:end]))]
+	if sig, text, found = in.describeName(string(utf16.Decode(units[start:end]))); found {
+		return sig, text, true
+	}
+	depth := 0
+	for i := cursor - 1; i >= 0; i-- {
+		switch units[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth < 0 {
+				end := i + 1
+				for end < len(units) && !isDelimiter(rune(units[end])) {
+					end++
+				}
+				return in.describeName(string(utf16.Decode(units[i+1 : end])))
+			}
+		}
+	}
+	return "", "", false
+}
+
+func (in *Interp) describeName(text string) (sig, doc string, found bool) {
+	name, ok := in.symbols[text]
 	if !ok {
 		return "", "", false
 	}
@@ -86,10 +109,13 @@ func (in *Interp) Inspect(source string, cursor int) (sig, text string, found bo
 		return "", "", false
 	}
 	g, ok := in.user.table[name].(*global)
-	switch {
-	case !ok:
+	if !ok {
 		return "", "a keyword", true
-	case c.Kind == "function":
+	}
+	if f, ok := g.v.(*closure); ok && f.code.doc != "" {
+		return c.Type, f.code.doc, true
+	}
+	if c.Kind == "function" {
 		return c.Type, "a procedure", true
 	}
 	return "", "a " + typeName(g.v) + ": " + brief(g.v, 200), true

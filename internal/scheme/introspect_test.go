@@ -7,7 +7,7 @@ import (
 
 func TestNamesAreCompleted(t *testing.T) {
 	in := New(Config{})
-	in.Eval(Run{Source: "(define (vector-double v #!fold-case . more) v) (define vector-size 3) (define-syntax vector-do (syntax-rules () ((_) 1)))"})
+	in.Eval(t.Context(), Run{Source: "(define (vector-double v #!fold-case . more) v) (define vector-size 3) (define-syntax vector-do (syntax-rules () ((_) 1)))"})
 	start, end, all := in.Complete("🐎 (vector-", 11)
 	if start != 4 || end != 11 || len(all) < 10 {
 		t.Fatalf("got %d to %d, %v", start, end, all)
@@ -31,7 +31,7 @@ func TestNamesAreCompleted(t *testing.T) {
 
 func TestNamesAreInspected(t *testing.T) {
 	in := New(Config{})
-	in.Eval(Run{Source: "(define (add a b) (+ a b)) (define size '(1 2))"})
+	in.Eval(t.Context(), Run{Source: "(define (add a b) (+ a b)) (define size '(1 2)) (define (told n) \"says what it does\" n)"})
 	for _, c := range []struct {
 		source    string
 		cursor    int
@@ -43,6 +43,8 @@ func TestNamesAreInspected(t *testing.T) {
 		{"(car x)", 1, "(car a)", "a procedure", true},
 		{"(if x)", 2, "", "a keyword", true},
 		{"(nothing)", 3, "", "", false},
+		{"(list (add (car x) ", 19, "(add a b)", "a procedure", true},
+		{"(told 1 ", 8, "(told n)", "says what it does", true},
 	} {
 		sig, text, found := in.Inspect(c.source, c.cursor)
 		if sig != c.sig || text != c.text || found != c.found {
@@ -53,7 +55,7 @@ func TestNamesAreInspected(t *testing.T) {
 
 func TestVariablesAreListed(t *testing.T) {
 	in := New(Config{})
-	in.Eval(Run{Source: "(define b \"text\") (define a '(1 2 3)) (define (f) 1) (define car cdr) (define-record-type p (mk x) p? (x px)) (define r (mk 1)) (define v #u8(1 2))"})
+	in.Eval(t.Context(), Run{Source: "(define b \"text\") (define a '(1 2 3)) (define (f) 1) (define car cdr) (define-record-type p (mk x) p? (x px)) (define r (mk 1)) (define v #u8(1 2))"})
 	want := []Variable{
 		{"a", "list", "3 items", "(1 2 3)"},
 		{"b", "string", "4 characters", `"text"`},

@@ -338,8 +338,9 @@ var libraryTable = [...]struct{ name, names string }{
 	truncate values vector vector->list vector-fill! vector-length vector-ref vector-set! vector? with-input-from-file
 	with-output-to-file write write-char zero? else => ... _ unquote unquote-splicing syntax-rules`},
 	{"(quire list)", listNames},
+	{"(quire notebook)", `ask ask-secret clear-output show show-html show-markdown update-shown!`},
 	{"(quire extra)", listNames + `
-	1+ -1+ ask assert bytevector-fill! call-with-output-string condition-kind cons-stream environment? exact-rational?
+	1+ -1+ assert bytevector-fill! call-with-output-string condition-kind cons-stream environment? exact-rational?
 	fold-left fresh-line gensym list-sort sort string-contains string-count string-join string-trim void
 	with-output-to-string`},
 }

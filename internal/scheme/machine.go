@@ -1,10 +1,10 @@
 package scheme
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/metrics"
-	"sync/atomic"
 )
 
 // machine executes code. Its stack is its own, so that the depth of recursion is bounded by Config alone, and a
@@ -21,11 +21,12 @@ type machine struct {
 
 	shadowed uint64 // a bit for each inlined primitive that a program has redefined somewhere
 
-	fuel        int // steps until the bounds are checked
-	steps       int64
-	refills     int
-	interrupted atomic.Bool
-	failed      trace // of the run, if it has failed
+	fuel      int // steps until the bounds are checked
+	steps     int64
+	refills   int
+	unchecked int             // bytes that were reserved without a look at the heap
+	ctx       context.Context // of the run; its end interrupts that
+	failed    trace           // of the run, if it has failed
 }
 
 // frame says how the caller of a procedure goes on.
@@ -37,7 +38,7 @@ type frame struct {
 }
 
 func newMachine(in *Interp) *machine {
-	m := &machine{in: in, stack: make([]Value, 1024), dyn: &dynamics{}, small: make([]Value, 1024)}
+	m := &machine{in: in, ctx: context.Background(), stack: make([]Value, 1024), dyn: &dynamics{}, small: make([]Value, 1024)}
 	for i := range m.small {
 		m.small[i] = int64(i)
 	}
@@ -91,7 +92,8 @@ func newCases(clauses []Value) *caseProc {
 const (
 	stepsBetween = 4096 // checks of the interruption and the number of steps
 	heapEvery    = 64   // of those, one looks at the heap
-	largeObject  = 1 << 16
+
+	uncheckedBytes = 4 << 20 // that may be allocated before the heap is looked at
 )
 
 // spend counts steps of work that is no call.
@@ -107,7 +109,7 @@ func (m *machine) refill(frames int) error {
 	m.steps += int64(stepsBetween - m.fuel)
 	m.fuel = stepsBetween
 	switch c := &m.in.config; {
-	case m.interrupted.Load():
+	case m.ctx.Err() != nil:
 		return &limit{kindInterrupted, "the run was interrupted"}
 	case c.MaxSteps > 0 && m.steps > c.MaxSteps:
 		return &limit{kindSteps, fmt.Sprintf("the run has made its %d steps", c.MaxSteps)}
@@ -137,15 +139,17 @@ func (m *machine) reserve(bytes int) error {
 	return &limit{kindMemory, fmt.Sprintf("the program needs more than its %d MiB of memory", bound>>20)}
 }
 
-// reserveItems checks that an object of a number of items fits, if it is a large one.
+// reserveItems checks that an object of a number of items fits: at once if it is a large one, else when many of them
+// have come.
 func (m *machine) reserveItems(n, size int) error {
-	if n > largeObject/size {
-		if n > 1<<40 {
-			return &limit{kindMemory, "the program asks for more memory than there is"}
-		}
-		return m.reserve(n * size)
+	if n > 1<<40 {
+		return &limit{kindMemory, "the program asks for more memory than there is"}
 	}
-	return nil
+	if m.unchecked += n * size; m.unchecked < uncheckedBytes {
+		return nil
+	}
+	m.unchecked = 0
+	return m.reserve(n * size)
 }
 
 // heap returns the bytes of objects in the heap of the process.

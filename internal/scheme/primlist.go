@@ -135,6 +135,9 @@ func appendLists(m *machine, a []Value) (Value, error) {
 		if !ok {
 			return nil, wrongType("append", i, "a list", a[i])
 		}
+		if err := m.reserveItems(len(all), 48); err != nil {
+			return nil, err
+		}
 		tail = listOnto(all, tail)
 		if err := m.spend(len(all) / 16); err != nil {
 			return nil, err

@@ -149,7 +149,7 @@ func stringPart(who string) primitive {
 		if err != nil {
 			return nil, err
 		}
-		return &str{runes: slices.Clone(runes)}, nil
+		return &str{runes: slices.Clone(runes)}, m.reserveItems(len(runes), 4)
 	}
 }
 
@@ -185,7 +185,7 @@ func stringToList(m *machine, a []Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list(chars(runes)...), nil
+	return list(chars(runes)...), m.reserveItems(len(runes), 52)
 }
 
 func stringToVector(m *machine, a []Value) (Value, error) {
@@ -193,7 +193,7 @@ func stringToVector(m *machine, a []Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &vector{chars(runes)}, nil
+	return &vector{chars(runes)}, m.reserveItems(len(runes), 20)
 }
 
 func listToString(_ *machine, a []Value) (Value, error) {

@@ -1,7 +1,6 @@
 package scheme
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +23,6 @@ func systemPrims() []*prim {
 		{name: "get-environment-variable", min: 1, max: 1, fn: environmentVariable},
 		{name: "get-environment-variables", fn: environmentVariables},
 		{name: "%exit", max: 1, fn: func(_ *machine, a []Value) (Value, error) { return nil, &exit{append(slices.Clone(a), true)[0]} }},
-		{name: "ask", max: 1, fn: ask},
 
 		{name: "open-input-file", min: 1, max: 1, fn: openFile("open-input-file", true, false)},
 		{name: "open-binary-input-file", min: 1, max: 1, fn: openFile("open-binary-input-file", true, true)},
@@ -82,44 +80,6 @@ func environmentVariables(m *machine, _ []Value) (Value, error) {
 		all = append(all, &pair{newStr(name), newStr(m.in.config.Environ[name])})
 	}
 	return list(all...), nil
-}
-
-// ask asks the user for a line, with a prompt.
-func ask(m *machine, a []Value) (Value, error) {
-	prompt := ""
-	if len(a) == 1 {
-		s, err := argStr("ask", a, 0)
-		if err != nil {
-			return nil, err
-		}
-		prompt = s.String()
-	}
-	line, ok, err := m.in.ask(prompt)
-	if err != nil || !ok {
-		return eof{}, err
-	}
-	return newStr(line), nil
-}
-
-// ask gets a line from the host. It reports false when there is none.
-func (in *Interp) ask(prompt string) (string, bool, error) {
-	if err := in.flush(); err != nil {
-		return "", false, err
-	}
-	if in.run.Ask == nil {
-		return "", false, nil
-	}
-	line, err := in.run.Ask(prompt)
-	if errors.Is(err, io.EOF) {
-		return "", false, nil
-	}
-	if in.machine.interrupted.Load() {
-		return "", false, in.machine.refill(0)
-	}
-	if err != nil {
-		return "", false, fault(kindPort, "no line of input: %v", err)
-	}
-	return line, true, nil
 }
 
 func (m *machine) fileName(who string, a []Value) (string, error) {

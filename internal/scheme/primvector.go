@@ -107,7 +107,7 @@ func vectorToList(m *machine, a []Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return list(all...), nil
+	return list(all...), m.reserveItems(len(all), 32)
 }
 
 func listToVector(_ *machine, a []Value) (Value, error) {

@@ -23,7 +23,7 @@ func TestTheSuiteOfR7RSPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := in.Eval(Run{Name: "harness", Source: string(harness)}); out.Err != nil {
+	if out := in.Eval(t.Context(), Run{Name: "harness", Source: string(harness)}); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	text, err := os.ReadFile("testdata/r7rs/r7rs-tests.scm")
@@ -52,13 +52,13 @@ func TestTheSuiteOfR7RSPasses(t *testing.T) {
 		}
 	}
 	var failures strings.Builder
-	if out := in.Eval(Run{Source: "(for-each (lambda (f) (write f) (newline)) (reverse failures))", Stdout: &failures}); out.Err != nil {
+	if out := in.Eval(t.Context(), Run{Source: "(for-each (lambda (f) (write f) (newline)) (reverse failures))", Stdout: &failures}); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	if failures.String() != unmet {
 		t.Errorf("these tests fail:\n%swant only:\n%s", failures.String(), unmet)
 	}
-	if out := in.Eval(Run{Source: "passed"}); out.Value != "1224" {
+	if out := in.Eval(t.Context(), Run{Source: "passed"}); out.Value != "1224" {
 		t.Errorf("%s tests pass, want 1224", out.Value)
 	}
 }

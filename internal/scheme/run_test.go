@@ -9,7 +9,7 @@ import (
 
 func TestErrorsHaveTheirPlaceAndTrace(t *testing.T) {
 	in := New(Config{})
-	if out := in.Eval(Run{Name: "first", Source: "(define (half x)\n  (/ x 2))\n(define (each l)\n  (map (lambda (x) (half x)) l))"}); out.Err != nil {
+	if out := in.Eval(t.Context(), Run{Name: "first", Source: "(define (half x)\n  (/ x 2))\n(define (each l)\n  (map (lambda (x) (half x)) l))"}); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	for _, c := range []struct {
@@ -32,7 +32,7 @@ func TestErrorsHaveTheirPlaceAndTrace(t *testing.T) {
 		{"(a\n (b", 2, 2, []string{}},
 		{"(half 1 2)", 1, 1, []string{"cell:1:1"}},
 	} {
-		out := in.Eval(Run{Name: "cell", Source: c.source})
+		out := in.Eval(t.Context(), Run{Name: "cell", Source: c.source})
 		if out.Err == nil {
 			t.Errorf("%s: no error", c.source)
 			continue
@@ -46,7 +46,7 @@ func TestErrorsHaveTheirPlaceAndTrace(t *testing.T) {
 
 func TestTheTraceOfADeepRecursionIsShort(t *testing.T) {
 	in := New(Config{})
-	out := in.Eval(Run{Name: "cell", Source: "(define (f n) (if (= n 0) (car 1) (+ 1 (f (- n 1))))) (f 10000)"})
+	out := in.Eval(t.Context(), Run{Name: "cell", Source: "(define (f n) (if (= n 0) (car 1) (+ 1 (f (- n 1))))) (f 10000)"})
 	if out.Err == nil || len(out.Err.Trace) != maxTrace+1 || out.Err.Trace[maxTrace/2] != "… 9962 more calls …" {
 		t.Errorf("got %+v", out.Err)
 	}
@@ -55,7 +55,7 @@ func TestTheTraceOfADeepRecursionIsShort(t *testing.T) {
 func TestOutputIsInOrderAndComplete(t *testing.T) {
 	var all strings.Builder
 	in := New(Config{})
-	out := in.Eval(Run{
+	out := in.Eval(t.Context(), Run{
 		Source: `(display "a") (newline) (write "b" (current-error-port)) (display "c")
 		         (parameterize ((current-output-port (current-error-port))) (display "d"))
 		         (car 1)`,
@@ -81,10 +81,10 @@ func TestAProgramAsksForInput(t *testing.T) {
 	lines := []string{"first", "(a b) c", "last"}
 	var prompts []string
 	var out strings.Builder
-	got := New(Config{}).Eval(Run{
+	got := New(Config{}).Eval(t.Context(), Run{
 		Source: `(display "before ") (let* ((a (read-line)) (b (read)) (c (read)) (r (read-char)) (d (ask "name? ")) (e (read-line))) (list a b c r d (eof-object? e)))`,
 		Stdout: &out,
-		Ask: func(prompt string) (string, error) {
+		Ask: func(prompt string, _ bool) (string, error) {
 			prompts = append(prompts, prompt)
 			if out.String() != "before " {
 				t.Errorf("the output before is %q", out.String())
@@ -113,11 +113,11 @@ func TestAProgramEndsItself(t *testing.T) {
 		"(dynamic-wind void (lambda () (exit 4)) (lambda () (set! left #t)))": {Exited: true, Status: 4},
 	} {
 		in := New(Config{})
-		in.Eval(Run{Source: "(define left #f)"})
-		if got := in.Eval(Run{Source: source}); got != want {
+		in.Eval(t.Context(), Run{Source: "(define left #f)"})
+		if got := in.Eval(t.Context(), Run{Source: source}); got != want {
 			t.Errorf("%s: got %+v, want %+v", source, got, want)
 		}
-		if strings.Contains(source, "wind") && in.Eval(Run{Source: "left"}).Value != "#t" {
+		if strings.Contains(source, "wind") && in.Eval(t.Context(), Run{Source: "left"}).Value != "#t" {
 			t.Error("an extent was not left")
 		}
 	}
@@ -128,7 +128,7 @@ func TestTheValueOfTheLastFormIsShown(t *testing.T) {
 		"1 2 \"three\"": `"three"`, "(define x 1)": "", "(if #f #f)": "", "": "", "; nothing": "", "(values 1 2)": "1\n2", "(values)": "",
 		"(list 'a #\\b)": "(a #\\b)", "#f": "#f", "(set-cdr! (list 1) 2)": "", "(lambda (x) x)": "#<procedure>", "(define (f) 1) f": "#<procedure f>",
 	} {
-		out := New(Config{}).Eval(Run{Source: source})
+		out := New(Config{}).Eval(t.Context(), Run{Source: source})
 		if out.Err != nil || out.Value != want || out.HasValue != (want != "") {
 			t.Errorf("%s: got %+v, %v, want %q", source, out, out.Err, want)
 		}

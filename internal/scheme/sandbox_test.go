@@ -1,6 +1,7 @@
 package scheme
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -44,12 +45,12 @@ func TestWhatIsGrantedIsThere(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if out := in.Eval(Run{Source: source}); out.Value != want || out.Err != nil {
+		if out := in.Eval(t.Context(), Run{Source: source}); out.Value != want || out.Err != nil {
 			t.Errorf("%s: got %q, %v, want %s", source, out.Value, out.Err, want)
 		}
 	}
 	files := memoryFiles{}
-	out := New(Config{Files: files}).Eval(Run{Source: `(with-output-to-file "b" (lambda () (display "one") (newline))) (delete-file "b") (call-with-output-file "c" (lambda (p) (write 'x p)))`})
+	out := New(Config{Files: files}).Eval(t.Context(), Run{Source: `(with-output-to-file "b" (lambda () (display "one") (newline))) (delete-file "b") (call-with-output-file "c" (lambda (p) (write 'x p)))`})
 	if out.Err != nil || len(files) != 1 || files["c"] != "x" {
 		t.Errorf("got %v, %v", files, out.Err)
 	}
@@ -115,7 +116,7 @@ func TestRunsAreBounded(t *testing.T) {
 		{"code that nests", "(let loop ((i 0) (x 1)) (if (= i 100000) (eval x) (loop (+ i 1) (list '- x))))", kindSyntax, Config{}},
 	} {
 		in := New(c.config)
-		out := in.Eval(Run{Source: c.source})
+		out := in.Eval(t.Context(), Run{Source: c.source})
 		if out.Err == nil || out.Err.Name != c.kind {
 			t.Errorf("%s: got %+v, %v, want %s", c.name, out, out.Err, c.kind)
 			continue
@@ -124,7 +125,7 @@ func TestRunsAreBounded(t *testing.T) {
 		if out.Err.Limit != slices.Contains(limits, c.kind) {
 			t.Errorf("%s: a limit was reported: %v", c.name, out.Err.Limit)
 		}
-		if out := in.Eval(Run{Source: "(+ 1 2)"}); out.Value != "3" {
+		if out := in.Eval(t.Context(), Run{Source: "(+ 1 2)"}); out.Value != "3" {
 			t.Errorf("%s: the next run has %+v, %v", c.name, out, out.Err)
 		}
 	}
@@ -132,11 +133,11 @@ func TestRunsAreBounded(t *testing.T) {
 
 func TestAHeapThatGrowsIsBounded(t *testing.T) {
 	in := New(Config{MaxHeap: 64 << 20})
-	out := in.Eval(Run{Source: "(define l '()) (let loop () (set! l (cons (make-vector 100 0) l)) (loop))"})
+	out := in.Eval(t.Context(), Run{Source: "(define l '()) (let loop () (set! l (cons (make-vector 100 0) l)) (loop))"})
 	if out.Err == nil || out.Err.Name != kindMemory {
 		t.Fatalf("got %+v, %v", out, out.Err)
 	}
-	if out := in.Eval(Run{Source: "(set! l '()) 1"}); out.Value != "1" {
+	if out := in.Eval(t.Context(), Run{Source: "(set! l '()) 1"}); out.Value != "1" {
 		t.Errorf("the next run has %+v, %v", out, out.Err)
 	}
 }
@@ -151,14 +152,15 @@ func TestAnInterruptionStopsARunAndKeepsItsDefinitions(t *testing.T) {
 		in := New(Config{})
 		started := make(chan bool, 1)
 		ended := make(chan Outcome)
-		go func() { ended <- in.Eval(Run{Source: source, Stdout: signal(started)}) }()
+		ctx, interrupt := context.WithCancel(t.Context())
+		go func() { ended <- in.Eval(ctx, Run{Source: source, Stdout: signal(started)}) }()
 		<-started
-		in.Interrupt()
+		interrupt()
 		out := <-ended
 		if out.Err == nil || !out.Err.Stopped || out.Err.Name != kindInterrupted {
 			t.Errorf("%s: got %+v, %v", source, out, out.Err)
 		}
-		if out := in.Eval(Run{Source: "x"}); out.Value != "42" {
+		if out := in.Eval(t.Context(), Run{Source: "x"}); out.Value != "42" {
 			t.Errorf("%s: the next run has %+v, %v", source, out, out.Err)
 		}
 	}

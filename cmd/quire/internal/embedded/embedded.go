@@ -11,6 +11,7 @@ import (
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/internal/javascript"
 	"github.com/quirehq/quire/internal/lua"
+	scheme "github.com/quirehq/quire/internal/scheme/engine"
 )
 
 // Command is the hidden command of this binary that serves a language, and MemoryFlag its flag for the memory of programs.
@@ -27,6 +28,9 @@ func interpreters() map[string]func(memory int64) engineproto.Interpreter {
 			return javascript.New(javascript.Config{Memory: memory})
 		},
 		"lua": func(memory int64) engineproto.Interpreter { return lua.New(lua.Config{Memory: memory}) },
+		"scheme": func(memory int64) engineproto.Interpreter {
+			return scheme.New(scheme.Config{Memory: memory})
+		},
 		"typescript": func(memory int64) engineproto.Interpreter {
 			return javascript.New(javascript.Config{Memory: memory, TypeScript: true})
 		},
