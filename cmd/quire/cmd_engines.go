@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,6 +21,8 @@ import (
 	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
+	"github.com/quirehq/quire/internal/script"
+	"github.com/quirehq/quire/internal/script/conformance"
 	"github.com/quirehq/quire/internal/wasi"
 )
 
@@ -40,7 +45,8 @@ A cell is executed in its language, by the first of these:
   the engine of --kernel, of the server or of the runtime;
   the first of its language in this list, which has a star.
 
-An engine that cannot be used says why, and what helps.`,
+An engine that cannot be used says why, and what helps. "quire engines test" checks
+a program of your own that executes a language.`,
 		Args: want(),
 		RunE: func(*cobra.Command, []string) error {
 			var wrong settings.Errors
@@ -53,7 +59,7 @@ An engine that cannot be used says why, and what helps.`,
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
 	a.config.AddFlags(cmd.Flags(), "engines")
-	cmd.AddCommand(a.enginesInstallCommand(), a.enginesRemoveCommand())
+	cmd.AddCommand(a.enginesTestCommand(), a.enginesInstallCommand(), a.enginesRemoveCommand())
 	return cmd
 }
 
@@ -82,6 +88,97 @@ func engineState(r engines.Row) string {
 		return "-"
 	}
 	return terminal.CleanLine(r.Place)
+}
+
+type enginesTestOptions struct{ programs string }
+
+func (a *app) enginesTestCommand() *cobra.Command {
+	var o enginesTestOptions
+	cmd := &cobra.Command{
+		Use:   "test PATH",
+		Short: "Check a program that executes a language for Quire",
+		Long: `Check a program that speaks the engine protocol, by the rules that the engines of
+Quire are held to. PATH is the program, or a folder with engine.json, which has its
+language and its command. The file spec/engine-protocol.md describes both.
+
+Most rules need a program in the language of the engine, such as one that prints
+"hello". They are read from programs.json in the folder of PATH, or from --programs.
+
+Each rule is a line: ok, failed or skipped, with the reason. The exit code is 1 when
+a rule has failed.`,
+		Example: "  quire engines test ./my-engine\n  quire engines test examples/engines/echo/python --programs examples/engines/echo/programs.json",
+		Args:    want("PATH"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.testEngine(cmd.Context(), args[0], o); err != nil {
+				return fmt.Errorf("engines test: %w", err)
+			}
+			return nil
+		},
+	}
+	stringFlag(cmd.Flags(), &o.programs, "programs", "FILE", "the programs to check it by; default: programs.json in the folder of PATH")
+	return cmd
+}
+
+func (a *app) testEngine(ctx context.Context, path string, o enginesTestOptions) error {
+	config, err := script.Described(path)
+	if err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	programs, err := programsFor(path, o)
+	if err != nil {
+		return fail(exitUsage, "%w", err)
+	}
+	dir, err := os.MkdirTemp("", "quire-engine-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what the programs have written
+	config.Dir, config.Env = dir, settings.ForPrograms(a.environ)
+	count := map[conformance.Outcome]int{}
+	var writeErr error
+	conformance.Check(ctx, config, programs, func(r conformance.Result) {
+		count[r.Outcome]++
+		text := fmt.Sprintf("%-8s %s", r.Outcome, r.Rule)
+		if len(r.Details) > 0 {
+			text += ": " + terminal.Clean(strings.ReplaceAll(strings.Join(r.Details, "\n"), "\n", "\n         "))
+		}
+		if _, err := fmt.Fprintln(a.stdout, text); err != nil {
+			writeErr = err
+		}
+	})
+	if writeErr == nil {
+		_, writeErr = fmt.Fprintf(a.stdout, "%d ok, %d failed, %d skipped\n", count[conformance.OK], count[conformance.Failed], count[conformance.Skipped])
+	}
+	switch failed := count[conformance.Failed]; {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case writeErr != nil:
+		return writeErr
+	case failed > 0:
+		return fail(exitFailed, "%d of %d rules have failed, and %d were skipped", failed, failed+count[conformance.OK], count[conformance.Skipped])
+	}
+	return nil
+}
+
+// programsFor reads the programs by which an engine is checked. Without any only the rules of the protocol are checked.
+func programsFor(path string, o enginesTestOptions) (conformance.Programs, error) {
+	folder := path
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		folder = filepath.Dir(path)
+	}
+	file := cmp.Or(o.programs, filepath.Join(folder, "programs.json"))
+	data, err := os.ReadFile(file)
+	if o.programs == "" && errors.Is(err, fs.ErrNotExist) {
+		return conformance.Programs{}, nil
+	}
+	if err != nil {
+		return conformance.Programs{}, err
+	}
+	programs, err := conformance.DecodePrograms(data)
+	if err != nil {
+		return conformance.Programs{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return programs, nil
 }
 
 type installOptions struct{ from string }

@@ -102,3 +102,20 @@ func FuzzRawText(f *testing.F) {
 		}
 	})
 }
+
+// FuzzManifest has a user write anything as a manifest: it is one that can be started, or it is refused with a reason.
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(`{"language":"echo","command":["python3","./engine.py"]}`))
+	f.Add([]byte(`{"name":"x","language":"x","command":["x"],"pipes":"fds"}`))
+	f.Add([]byte(`{"language":"x","command":[""],"pipes":1} {}`))
+	f.Add([]byte(`{"language":"","unknown":null}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := DecodeManifest(data)
+		if err == nil && (m.Language == "" || len(m.Command) == 0 || m.Command[0] == "") {
+			t.Fatalf("got %+v of %q", m, data)
+		}
+		if err != nil && err.Error() == "" {
+			t.Fatal("refused without a reason")
+		}
+	})
+}

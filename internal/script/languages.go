@@ -31,7 +31,39 @@ func Languages() []Language {
 			Info:     lang.Info{Language: "ruby", Extension: ".rb", MIME: "text/x-ruby"},
 			Programs: []string{"ruby"}, Args: []string{"-e", driverInline}, Driver: "ruby.rb",
 		},
+		{
+			Info:     lang.Info{Language: "lua", Extension: ".lua", MIME: "text/x-lua"},
+			Programs: []string{"lua", "lua5.4", "lua5.3", "lua5.2", "lua5.1", "luajit"}, Args: luaArgs(), Driver: "lua.lua",
+		},
+		{
+			Info:     lang.Info{Language: "perl", Extension: ".pl", MIME: "text/x-perl"},
+			Programs: []string{"perl"}, Args: []string{driverByFile}, Driver: "perl.pl",
+		},
+		{
+			Info:     lang.Info{Language: "php", Extension: ".php", MIME: "text/x-php"},
+			Programs: []string{"php"}, Args: []string{"-d", "display_errors=stderr", driverByFile}, Driver: "php.php",
+		},
+		{
+			Info:     lang.Info{Language: "r", Extension: ".r", MIME: "text/x-r-source"},
+			Programs: []string{"Rscript"}, Args: []string{"--no-save", "--no-restore", driverByFile}, Driver: "r.R",
+		},
+		{
+			Info:     lang.Info{Language: "scheme", Extension: ".scm", MIME: "text/x-scheme"},
+			Programs: []string{"guile", "guile-3.0", "guile-2.2"}, Args: []string{"--no-auto-compile", "-s", driverByFile}, Driver: "guile.scm",
+		},
 	}
+}
+
+// luaSteps bounds the interrupts of one Lua: its interpreter takes one for each chunk of its command line.
+const luaSteps = 1000
+
+// luaArgs returns the arguments of Lua: the driver, and a chunk for each interrupt.
+func luaArgs() []string {
+	args := []string{"-e", driverInline}
+	for range luaSteps {
+		args = append(args, "-e", "quire_step()")
+	}
+	return args
 }
 
 // Find returns the language of a name.

@@ -22,7 +22,7 @@ type message struct {
 	Version   string   `json:"version"`
 	Interrupt string   `json:"interrupt"`
 	Can       []string `json:"can"`
-	Raw       *bool    `json:"raw"`
+	Raw       bool     `json:"raw"`
 	Begins    bool     `json:"begins"`
 	Extension string   `json:"extension"`
 	MIME      string   `json:"mime"`

@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-func TestNodeKeepsTheContractOfEngines(t *testing.T) {
+func TestEP13AndEP14AndEP16NodeKeepsTheContractOfEngines(t *testing.T) {
 	t.Parallel()
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
 		return open(t, "javascript", Config{Dir: t.TempDir(), Grace: 5 * time.Second})

@@ -10,7 +10,7 @@ import (
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-func TestRubyKeepsTheContractOfEngines(t *testing.T) {
+func TestEP9AndEP10RubyKeepsTheContractOfEngines(t *testing.T) {
 	t.Parallel()
 	langtest.Suite(t, func(t *testing.T) lang.Engine {
 		return open(t, "ruby", Config{Dir: t.TempDir(), Grace: 5 * time.Second})

@@ -1,4 +1,4 @@
-// Package script executes languages in child processes that speak the engine protocol: messages as lines of JSON.
+// Package script executes languages in child processes that speak the engine protocol of spec/engine-protocol.md.
 //
 // An [Engine] starts a command, and is the host's side of the protocol. The command is an interpreter of the user with
 // a driver that is embedded in the binary ([Languages] is the table of those), or any program that a user has named.
@@ -272,7 +272,7 @@ func (e *Engine) greet(hello *message) error {
 	}
 	e.info.LosesState = hello.Interrupt == interruptNone
 	e.mu.Unlock()
-	if hello.Raw == nil || *hello.Raw {
+	if hello.Raw {
 		e.merge.marked = [2]bool{e.config.Pipes == Descriptors, true}
 	}
 	if err := e.release(); err != nil {

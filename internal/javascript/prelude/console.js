@@ -26,8 +26,11 @@ function message(args) {
     }));
     rest = args.slice(at);
   }
-  for (const value of rest) words.push(typeof value === 'string' ? value : inspect(value));
-  return words.join(' ');
+  for (const value of rest) {
+    if (typeof value === 'string') words.push(value);
+    else words.push(value === null || typeof value !== 'object' && typeof value !== 'function' ? primitive(value) : inspect(value));
+  }
+  return words.length === 1 ? words[0] : words.join(' ');
 }
 
 function primitiveText(value) {

@@ -129,7 +129,7 @@ func TestALanguageThatIsNotThereIsRefusedWithThoseThatAre(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := Check("cobol"); err == nil || !strings.Contains(err.Error(), "javascript, lua, typescript") {
+	if err := Check("cobol"); err == nil || !strings.Contains(err.Error(), "javascript, lua, scheme, typescript") {
 		t.Errorf("got %v, want the languages", err)
 	}
 	if err := Serve(t.Context(), "lua", "sockets", 0); err == nil || !strings.Contains(err.Error(), "fds") {
