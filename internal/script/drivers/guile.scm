@@ -389,7 +389,8 @@
         (symbol->string key))))
 
 (define (failure key arguments)
-  (define (failed name message where trace . more)
+  (define (failed name message where frames . more)
+    (define trace (if (null? frames) '() (cons (string-append name ": " message) (map (lambda (line) (string-append "    " line)) frames))))
     `((name . ,name) (message . ,message) (trace . ,(list->vector trace))
       ,@(if where `((line . ,(car where)) (column . ,(cdr where))) '()) ,@more))
   (cond ((eq? key 'quire-interrupt) `((name . "Interrupted") (message . "the run was interrupted") (cause . "interrupted") (trace . #())))

@@ -604,6 +604,8 @@ local function failure(caught)
     if module then e.name = "ModuleNotFoundError" end
     if caught.syntax then e.name = "SyntaxError" end
   end
+  for i, line in ipairs(e.trace) do e.trace[i] = "    " .. line end
+  if e.trace[1] then insert(e.trace, 1, e.name .. ": " .. e.message) end
   return encode(e)
 end
 

@@ -550,7 +550,7 @@ sub failure {
 	$message =~ s/(?:, <\w+> (?:line|chunk) \d+)?\.?\z//;
 	$message =~ s/ at \Q$label\E line \d+\z//;
 	$message =~ s/\s+\z//;
-	return { name => $class, message => $message, line => $line + 0, trace => [@trace] };
+	return { name => $class, message => $message, line => $line + 0, trace => [@trace ? ("$class: $message", map { "    $_" } @trace) : ()] };
 }
 
 sub show {

@@ -551,6 +551,8 @@ final class Driver {
 		$message = self::plain($thrown->getMessage());
 		if (\preg_match('/^Quire.(EOFError)$/', $class, $found)) $class = $found[1];
 		if ($thrown instanceof \Error && \preg_match('/^(?:Class|Interface|Trait) "?([^"\s]+)"? not found/', $message)) $class = 'ClassNotFoundError';
+		$trace = \array_map(static function ($line) { return "    $line"; }, $trace);
+		if ($trace) \array_unshift($trace, "$class: $message");
 		for ($cause = $thrown->getPrevious(); $cause; $cause = $cause->getPrevious()) $trace[] = 'caused by ' . \get_class($cause) . ': ' . self::plain($cause->getMessage());
 		return ['name' => $class, 'message' => $message, 'line' => $line, 'trace' => $trace];
 	}

@@ -415,15 +415,18 @@ local({
       here <- place(attr(call, "srcref"))
       if (is.null(where)) where <- here
       text <- call_text(call)
+      if (head_of(call) == "stop" && !is.null(here)) trace <- c(trace, sprintf("at %s:%d", running$name, here$line))
       if (text == "eval(parsed[[i]], globalenv())" || head_of(call) %in% c("stop", ".signalSimpleWarning", "withRestarts", "withOneRestart", "doWithOneRestart", "must_ask")) next
       ref_of <- attr(call, "srcref")
       file <- if (!is.null(ref_of)) attr(ref_of, "srcfile")$filename
       trace <- c(trace, if (is.null(file) || !nzchar(file)) text else sprintf("%s at %s:%d", text, file, ref_of[1L]))
     }
     if (is.null(where)) where <- place(ref)
-    if (!length(trace) && !is.null(where)) trace <- sprintf("at %s:%d", running$name, where$line)
+    here <- place(ref)
+    if (!is.null(here) && !any(endsWith(trace, sprintf("%s:%d", running$name, here$line)))) trace <- c(trace, sprintf("at %s:%d", running$name, here$line))
     if (grepl("stack|nested too deeply|infinite recursion", message) && name != "Error") name <- "StackOverflow"
-    object(name = name, message = message, line = where$line, column = where$column, trace = I(rev(trace)),
+    if (length(trace)) trace <- c(paste0(name, ": ", message), paste0("    ", trace))
+    object(name = name, message = message, line = where$line, column = where$column, trace = I(trace),
       lack = if (grepl("cannot allocate", message)) "memory")
   }
 
