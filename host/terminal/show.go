@@ -42,7 +42,7 @@ func Show(w io.Writer, id string, n *notebook.Notebook, terminal bool, open Open
 
 // runtimesOf returns the runtimes that have not stopped.
 func runtimesOf(n *notebook.Notebook) (all []*notebook.Runtime) {
-	for _, takes := range [...]event.Takes{event.TakesCode, event.TakesAI} {
+	for _, takes := range event.Kinds() {
 		if rt := n.Runtime(takes); rt != nil && rt.State != notebook.RuntimeStopped {
 			all = append(all, rt)
 		}
