@@ -3,12 +3,15 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/quirehq/quire/core/engineproto"
+	"github.com/quirehq/quire/internal/confine"
 	"github.com/quirehq/quire/internal/javascript"
 	"github.com/quirehq/quire/internal/lua"
 	scheme "github.com/quirehq/quire/internal/scheme/engine"
@@ -48,13 +51,18 @@ func Check(language string) error {
 	return nil
 }
 
-// Serve serves a language on the pipes of this process, which pipes names as engineproto.PipesVariable does.
+// Serve serves a language on the pipes of this process, which pipes names as engineproto.PipesVariable does. It confines
+// the process first, where the system can: the interpreters let nothing out by themselves.
 func Serve(ctx context.Context, language, pipes string, memory int64) error {
 	if err := Check(language); err != nil {
 		return err
 	}
 	p, err := engineproto.Standard(pipes)
 	if err != nil {
+		return err
+	}
+	time.Now().Zone() // it is read from a file once
+	if err := confine.Process(); err != nil && !errors.Is(err, confine.ErrUnsupported) {
 		return err
 	}
 	return engineproto.Serve(ctx, p, interpreters()[language](memory))
