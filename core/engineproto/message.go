@@ -10,7 +10,7 @@ import (
 const Version = 1
 
 // FromEngine is a message of an engine to its host: a pointer to [Hello], [Progress], [Text], [Display], [Update],
-// [Result], [Failure], [Clear], [Ask], [Done] or [Reply].
+// [Result], [Failure], [Clear], [Ask], [Begin], [Done] or [Reply].
 type FromEngine interface{ fromEngine() string }
 
 // FromHost is a message of a host to its engine: a pointer to [Run], [Interrupt], [Answer] or [Call].
@@ -22,10 +22,11 @@ type Hello struct {
 	Language  string     `json:"language"` // the name that cells use, such as "lua"
 	Version   string     `json:"version"`  // of the language
 	Interrupt Interrupts `json:"interrupt"`
-	Can       []Method   `json:"can"`       // the calls that it answers
-	Raw       bool       `json:"raw"`       // it writes output besides messages, and the mark of a run behind it
-	Extension string     `json:"extension"` // of a source file, with its dot
-	MIME      string     `json:"mime"`      // of a source file
+	Can       []Method   `json:"can"`              // the calls that it answers
+	Raw       bool       `json:"raw"`              // it writes output besides messages, and the mark of a run behind it
+	Begins    bool       `json:"begins,omitempty"` // it sends a Begin when a signal would interrupt a run
+	Extension string     `json:"extension"`        // of a source file, with its dot
+	MIME      string     `json:"mime"`             // of a source file
 }
 
 // Interrupts says how a run of an engine is interrupted.
@@ -94,6 +95,11 @@ type Ask struct {
 	Secret bool   `json:"secret,omitempty"` // the answer must not be shown or stored
 }
 
+// Begin says that a signal now interrupts a run, of an engine whose Hello has Begins.
+type Begin struct {
+	Run int `json:"run"`
+}
+
 // Done is the end of a run, behind all of its output.
 type Done struct {
 	Run   int    `json:"run"`
@@ -158,17 +164,20 @@ type Interrupt struct {
 // Answer is the answer to an [Ask].
 type Answer struct {
 	ID   int    `json:"id"`
-	Text string `json:"text,omitempty"` // without a line end
-	End  bool   `json:"end,omitempty"`  // no answer will come
-	Why  string `json:"why,omitempty"`  // none will come, for users
+	Text string `json:"text"`          // without a line end
+	End  bool   `json:"end,omitempty"` // no answer will come
+	Why  string `json:"why,omitempty"` // none will come, for users
+
+	// Interrupted says, besides End, that the run was interrupted, to languages whose read survives the signal for that.
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
 // Call asks something of an engine between runs. The engine sends a [Reply] with its id.
 type Call struct {
 	ID       int             `json:"id"`
 	Method   Method          `json:"method"`
-	Source   string          `json:"source,omitempty"`   // of Complete and Inspect
-	Cursor   int             `json:"cursor,omitempty"`   // in it, in UTF-16 units
+	Source   string          `json:"source"`             // of Complete and Inspect
+	Cursor   int             `json:"cursor"`             // in it, in UTF-16 units
 	Packages []string        `json:"packages,omitempty"` // of Install
 	Name     string          `json:"name,omitempty"`     // of Get and Set
 	Value    json.RawMessage `json:"value,omitempty"`    // of Set
@@ -198,6 +207,7 @@ func (*Result) fromEngine() string   { return "result" }
 func (*Failure) fromEngine() string  { return "error" }
 func (*Clear) fromEngine() string    { return "clear" }
 func (*Ask) fromEngine() string      { return "ask" }
+func (*Begin) fromEngine() string    { return "begin" }
 func (*Done) fromEngine() string     { return "done" }
 func (*Reply) fromEngine() string    { return "reply" }
 

@@ -69,6 +69,8 @@ func DecodeFromEngine(line []byte) (FromEngine, error) {
 		return decode(line, &Clear{})
 	case "ask":
 		return decode(line, &Ask{})
+	case "begin":
+		return decode(line, &Begin{})
 	case "done":
 		return decode(line, &Done{})
 	case "reply":

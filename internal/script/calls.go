@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -25,32 +26,32 @@ var ErrCannot = errors.New("this engine cannot do that")
 // Abilities implements lang.Engine: what the engine has said that it can. Before Load it is nothing.
 func (e *Engine) Abilities() lang.Abilities {
 	var a lang.Abilities
-	if e.can("complete") == nil {
+	if e.can(engineproto.Complete) == nil {
 		a.Completer = e
 	}
-	if e.can("inspect") == nil {
+	if e.can(engineproto.Inspect) == nil {
 		a.Inspector = e
 	}
-	if e.can("variables") == nil {
+	if e.can(engineproto.Variables) == nil {
 		a.VariableLister = e
 	}
-	if e.can("install") == nil {
+	if e.can(engineproto.Install) == nil {
 		a.Installer = e
 	}
-	if e.can("reset") == nil {
+	if e.can(engineproto.Reset) == nil {
 		a.Resetter = e
 	}
-	if e.can("get") == nil && e.can("set") == nil {
+	if e.can(engineproto.Get) == nil && e.can(engineproto.Set) == nil {
 		a.Accessor = e
 	}
-	if e.can("drain") == nil {
+	if e.can(engineproto.Drain) == nil {
 		a.Drainer = e
 	}
 	return a
 }
 
 // can returns why the engine cannot do a call.
-func (e *Engine) can(method string) error {
+func (e *Engine) can(method engineproto.Method) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.hello == nil || !slices.Contains(e.hello.Can, method) {
@@ -62,13 +63,13 @@ func (e *Engine) can(method string) error {
 // call is a request between runs. There is one at a time. It ends with the engine's reply, which may come after the
 // caller has left.
 type call struct {
-	id      uint64
+	id      int
 	replied chan reply // of capacity one
 }
 
 // reply is the result of a call.
 type reply struct {
-	message *message
+	message *engineproto.Reply
 	err     error
 }
 
@@ -81,7 +82,7 @@ func (c *call) fail(err error) {
 }
 
 // ask sends a call between runs and decodes the reply.
-func (e *Engine) ask(ctx context.Context, r request, value any) error {
+func (e *Engine) ask(ctx context.Context, r engineproto.Call, value any) error {
 	if err := e.can(r.Method); err != nil {
 		return err
 	}
@@ -89,16 +90,16 @@ func (e *Engine) ask(ctx context.Context, r request, value any) error {
 	if err != nil {
 		return err
 	}
-	r.Type, r.ID = "call", c.id
-	e.send(r)
+	r.ID = c.id
+	e.send(&r)
 	m, err := e.await(ctx, c)
 	switch {
 	case err != nil:
 		return err
-	case m.Error != nil && m.Error.Cause == causeInterrupted:
+	case isInterrupted(m.Error):
 		return errSlow
 	case m.Error != nil:
-		return m.Error.shape()
+		return shape(m.Error)
 	}
 	if len(m.Value) == 0 {
 		return nil // a reply without a value
@@ -110,7 +111,7 @@ func (e *Engine) ask(ctx context.Context, r request, value any) error {
 }
 
 // send sends a request unless the engine is being closed.
-func (e *Engine) send(r request) {
+func (e *Engine) send(r engineproto.FromHost) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.closed {
@@ -146,7 +147,7 @@ func (e *Engine) startCall(ctx context.Context) (*call, error) {
 }
 
 // await waits for the reply. After the patience it interrupts the engine, which may still reply.
-func (e *Engine) await(ctx context.Context, c *call) (*message, error) {
+func (e *Engine) await(ctx context.Context, c *call) (*engineproto.Reply, error) {
 	timer := time.NewTimer(e.patience)
 	defer timer.Stop()
 	for asked := false; ; asked = true {
@@ -178,16 +179,16 @@ func (e *Engine) interruptCall(c *call) {
 
 // interruptCallLocked interrupts a call; if that fails, or the engine cannot be interrupted, there will be no reply.
 func (e *Engine) interruptCallLocked(c *call) {
-	if !e.closed && e.hello.Interrupt != interruptNone {
+	if !e.closed && e.hello.Interrupt != engineproto.Never {
 		_ = e.interruptLocked(task{call: c.id})
 	}
 }
 
 // handleReply ends a call, even if its caller has left.
-func (e *Engine) handleReply(m *message) {
+func (e *Engine) handleReply(m *engineproto.Reply) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.call == nil || e.call.id != m.ID.number {
+	if e.call == nil || e.call.id != m.ID {
 		return
 	}
 	select {
@@ -199,14 +200,15 @@ func (e *Engine) handleReply(m *message) {
 }
 
 // handleIdle handles a message between runs that is no output.
-func (e *Engine) handleIdle(m *message) bool {
-	switch {
-	case m.Type == "reply":
+func (e *Engine) handleIdle(m engineproto.FromEngine) bool {
+	switch m := m.(type) {
+	case *engineproto.Reply:
 		e.handleReply(m)
-	case m.Type == "ask":
-		e.send(request{Type: "answer", ID: m.ID.number, End: true, Why: between})
+	case *engineproto.Ask:
+		e.send(&engineproto.Answer{ID: m.ID, End: true, Why: between})
 	}
-	return !m.isOutput()
+	_, isOutput := runOf(m)
+	return !isOutput
 }
 
 // unavailable returns why the engine can take no request now.
@@ -231,7 +233,7 @@ func (e *Engine) Complete(ctx context.Context, at lang.Place) (lang.Completion, 
 	source := strings.ToValidUTF8(at.Source, "\uFFFD")
 	cursor := min(max(at.Cursor, 0), len(source))
 	var completion lang.Completion
-	if err := e.ask(ctx, request{Method: "complete", Source: &source, Cursor: &cursor}, &completion); err != nil {
+	if err := e.ask(ctx, engineproto.Call{Method: engineproto.Complete, Source: source, Cursor: cursor}, &completion); err != nil {
 		return lang.Completion{}, err
 	}
 	return completion, nil
@@ -242,7 +244,7 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 	source := strings.ToValidUTF8(at.Source, "\uFFFD")
 	cursor := min(max(at.Cursor, 0), len(source))
 	var inspection lang.Inspection
-	if err := e.ask(ctx, request{Method: "inspect", Source: &source, Cursor: &cursor}, &inspection); err != nil {
+	if err := e.ask(ctx, engineproto.Call{Method: engineproto.Inspect, Source: source, Cursor: cursor}, &inspection); err != nil {
 		return lang.Inspection{}, err
 	}
 	return inspection, nil
@@ -251,7 +253,7 @@ func (e *Engine) Inspect(ctx context.Context, at lang.Place) (lang.Inspection, e
 // Variables implements lang.VariableLister.
 func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 	var variables []lang.Variable
-	if err := e.ask(ctx, request{Method: "variables"}, &variables); err != nil {
+	if err := e.ask(ctx, engineproto.Call{Method: engineproto.Variables}, &variables); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(variables, func(a, b lang.Variable) int { return cmp.Compare(a.Name, b.Name) })
@@ -261,7 +263,7 @@ func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 // Get implements lang.Accessor.
 func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) {
 	var value json.RawMessage
-	if err := e.ask(ctx, request{Method: "get", Name: name}, &value); err != nil {
+	if err := e.ask(ctx, engineproto.Call{Method: engineproto.Get, Name: name}, &value); err != nil {
 		return nil, err
 	}
 	return value, nil
@@ -270,7 +272,7 @@ func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) 
 // Set implements lang.Accessor.
 func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
 	var none json.RawMessage
-	return e.ask(ctx, request{Method: "set", Name: name, Value: value}, &none)
+	return e.ask(ctx, engineproto.Call{Method: engineproto.Set, Name: name, Value: value}, &none)
 }
 
 // Install implements lang.Installer. An error of the installer is as the engine says it.
@@ -283,6 +285,6 @@ func (e *Engine) Install(ctx context.Context, packages []string, sink lang.Sink)
 	if len(packages) == 0 {
 		return nil
 	}
-	_, err := e.performCall(ctx, request{Method: "install", Packages: packages}, sink)
+	_, err := e.performCall(ctx, engineproto.Call{Method: engineproto.Install, Packages: packages}, sink)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -18,7 +19,7 @@ var errTimeout = errors.New("the time for the run is over")
 var errExited = errors.New("the program ended itself")
 
 // task is an exclusive operation of the engine by the number of its run or of its call. One of them is 0.
-type task struct{ run, call uint64 }
+type task struct{ run, call int }
 
 // Execute implements lang.Engine.
 func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) (lang.Result, error) {
@@ -28,20 +29,24 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		defer cancel()
 	}
 	source := strings.ToValidUTF8(req.Source, "\uFFFD")
-	w := work{ask: req.Ask, sink: sink, prepare: func() (task, request) {
+	w := work{ask: req.Ask, sink: sink, prepare: func() (task, engineproto.FromHost) {
 		e.runs++
 		e.count++
 		e.sinks.begin(e.runs, sink)
-		return task{run: e.runs}, request{
-			Type: "run", Run: e.runs, Source: &source, Name: strings.ToValidUTF8(req.Cell, "\uFFFD"), Mark: markOf(e.secret, e.runs),
+		return task{run: e.runs}, &engineproto.Run{
+			Run: e.runs, Source: source, Name: strings.ToValidUTF8(req.Cell, "\uFFFD"), Mark: markOf(e.secret, e.runs),
 		}
 	}}
 	m, err := e.perform(ctx, w)
 	if err != nil {
 		return lang.Result{}, err
 	}
-	result := lang.Result{Count: int(e.count), Err: m.Error.shape(), Exit: exits[m.Exit]}
-	if m.Error != nil && m.Error.Cause == causeInterrupted {
+	done, ok := m.(*engineproto.Done)
+	if !ok {
+		return lang.Result{}, errors.New("the engine replied to a run")
+	}
+	result := lang.Result{Count: e.count, Err: shape(done.Error), Exit: exits[done.Exit]}
+	if isInterrupted(done.Error) {
 		result.Err.Cause = lang.CauseInterrupted
 		if errors.Is(context.Cause(ctx), errTimeout) {
 			result.Err.Cause, result.Err.Message = lang.CauseTimedOut, fmt.Sprintf("the run was stopped after %v", req.Timeout)
@@ -55,13 +60,13 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 
 // work is an exclusive operation of the engine: a run, or a call that is handled like one.
 type work struct {
-	prepare func() (task, request) // called with the engine's lock
-	sink    lang.Sink              // nil: output goes to the last run
+	prepare func() (task, engineproto.FromHost) // called with the engine's lock
+	sink    lang.Sink                           // nil: output goes to the last run
 	ask     lang.Ask
 }
 
 // perform has the engine do a work, and returns its last message.
-func (e *Engine) perform(ctx context.Context, w work) (*message, error) {
+func (e *Engine) perform(ctx context.Context, w work) (engineproto.FromEngine, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -101,7 +106,7 @@ func (e *Engine) start(w work) task {
 }
 
 // starting is the task of an engine that is about to send its request.
-var starting = task{run: 1<<64 - 1}
+var starting = task{run: -1}
 
 // begin makes the engine busy, unless it cannot execute. A call without a reply is interrupted: runs have priority.
 func (e *Engine) begin() error {
@@ -160,7 +165,7 @@ func (e *Engine) watchContext(ctx context.Context) func() {
 }
 
 // exchange delivers output until a task is done.
-func (e *Engine) exchange(ctx context.Context, t task, w work) (*message, error) {
+func (e *Engine) exchange(ctx context.Context, t task, w work) (engineproto.FromEngine, error) {
 	out := sinkOutput{&e.sinks, w.sink}
 	asking := questions{ctx: ctx, ask: w.ask, write: e.answer}
 	defer asking.end()
@@ -170,32 +175,38 @@ func (e *Engine) exchange(ctx context.Context, t task, w work) (*message, error)
 			e.sinks.end()
 			return nil, err
 		}
-		switch {
-		case m.Type == "done" && m.Run == t.run && t.run != 0, m.Type == "reply" && m.ID.number == t.call && t.call != 0:
-			e.sinks.end()
-			return m, nil
-		case m.Type == "reply":
+		switch m := m.(type) {
+		case *engineproto.Done:
+			if m.Run == t.run {
+				e.sinks.end()
+				return m, nil
+			}
+		case *engineproto.Reply:
+			if m.ID == t.call {
+				e.sinks.end()
+				return m, nil
+			}
 			e.handleReply(m)
-		case m.Type == "begin":
+		case *engineproto.Begin:
 			e.noteBegun(m.Run)
-		case m.Type == "ask":
-			e.open(m.ID.number)
+		case *engineproto.Ask:
+			e.open(m.ID)
 			asking.begin(m)
-		case m.isOutput():
+		default:
 			out.message(m)
 		}
 	}
 }
 
 // open notes the question that the program waits for.
-func (e *Engine) open(id uint64) {
+func (e *Engine) open(id int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.question, e.asks = id, true
 }
 
 // answer sends the answer to a question.
-func (e *Engine) answer(r request) {
+func (e *Engine) answer(r *engineproto.Answer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.question == r.ID {
@@ -208,7 +219,7 @@ func (e *Engine) answer(r request) {
 
 // Reset implements lang.Resetter.
 func (e *Engine) Reset(ctx context.Context) error {
-	if _, err := e.performCall(ctx, request{Method: "reset"}, nil); err != nil {
+	if _, err := e.performCall(ctx, engineproto.Call{Method: engineproto.Reset}, nil); err != nil {
 		return err
 	}
 	e.count = 0
@@ -216,25 +227,29 @@ func (e *Engine) Reset(ctx context.Context) error {
 }
 
 // performCall has the engine perform a call in place of a run.
-func (e *Engine) performCall(ctx context.Context, r request, sink lang.Sink) (json.RawMessage, error) {
+func (e *Engine) performCall(ctx context.Context, r engineproto.Call, sink lang.Sink) (json.RawMessage, error) {
 	if err := e.can(r.Method); err != nil {
 		return nil, err
 	}
-	m, err := e.perform(ctx, work{sink: sink, prepare: func() (task, request) {
+	m, err := e.perform(ctx, work{sink: sink, prepare: func() (task, engineproto.FromHost) {
 		e.calls++
-		r.Type, r.ID = "call", e.calls
-		return task{call: e.calls}, r
+		r.ID = e.calls
+		return task{call: e.calls}, &r
 	}})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case m.Error == nil:
-		return m.Value, nil
-	case m.Error.Cause == causeInterrupted && ctx.Err() != nil:
+	}
+	reply, ok := m.(*engineproto.Reply)
+	switch {
+	case !ok:
+		return nil, errors.New("the engine ended a call as a run")
+	case reply.Error == nil:
+		return reply.Value, nil
+	case isInterrupted(reply.Error) && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	failed := m.Error.shape()
-	if m.Error.Cause == causeInterrupted {
+	failed := shape(reply.Error)
+	if isInterrupted(reply.Error) {
 		failed.Cause = lang.CauseInterrupted
 	}
 	return nil, failed

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
-// FuzzMessages has an engine send anything: each line is a message or an error that names it, a message makes at most
-// one output, and the text of one is what a sink takes.
+// FuzzMessages has an engine send anything: a message makes at most one output, and the text and the error of one are what a
+// sink takes.
 func FuzzMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"type":"hello","protocol":1,"language":"x","version":"1","interrupt":"signal","can":["complete"],"raw":false}`,
@@ -26,18 +27,14 @@ func FuzzMessages(f *testing.F) {
 		f.Add([]byte(seed + "\n"))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		lines := newLineReader(bytes.NewReader(data))
-		lines.most = 1 << 16
+		lines := engineproto.NewLines(bytes.NewReader(data))
 		for {
-			line, err := lines.next()
+			line, err := lines.Next()
 			if err != nil {
 				return
 			}
-			m, err := decode(line)
+			m, err := engineproto.DecodeFromEngine(line)
 			if err != nil {
-				if !strings.HasPrefix(err.Error(), "the engine sent ") {
-					t.Fatal(err)
-				}
 				return
 			}
 			sink := &langtest.Recorder{OnStream: func(_, text string) {
@@ -49,11 +46,13 @@ func FuzzMessages(f *testing.F) {
 			s.begin(1, sink)
 			sinkOutput{&s, sink}.message(m)
 			s.end()
-			if n := len(sink.Events); n > 1 || n == 1 && !m.isOutput() {
-				t.Fatalf("got %d outputs of %q", n, line)
+			if _, isOutput := runOf(m); len(sink.Events) > 1 || len(sink.Events) == 1 && !isOutput {
+				t.Fatalf("got %d outputs of %q", len(sink.Events), line)
 			}
-			if e := m.Error.shape(); e != nil && (e.Name == "" || e.Line < 0 || e.Column < 0 || strings.Contains(strings.Join(e.Trace, ""), "\n")) {
-				t.Fatalf("got the error %+v of %q", e, line)
+			for _, event := range sink.Events {
+				if e := event.Err; e != nil && (e.Name == "" || e.Line < 0 || e.Column < 0 || strings.Contains(strings.Join(e.Trace, ""), "\n")) {
+					t.Fatalf("got the error %+v of %q", e, line)
+				}
 			}
 		}
 	})

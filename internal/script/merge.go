@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -19,12 +20,12 @@ const markPatience = 5 * time.Second
 type merge struct {
 	process  *process
 	secret   string
-	marked   [2]bool         // whether the engine writes marks there
-	text     [2]<-chan piece // nil once ended
-	messages <-chan *message // nil once ended
-	mark     string          // of the current run
-	held     [2]bool         // whether a pipe waits at that mark
-	waiting  *message        // the end of a run that waits for its marks
+	marked   [2]bool                       // whether the engine writes marks there
+	text     [2]<-chan piece               // nil once ended
+	messages <-chan engineproto.FromEngine // nil once ended
+	mark     string                        // of the current run
+	held     [2]bool                       // whether a pipe waits at that mark
+	waiting  *engineproto.Done             // the end of a run that waits for its marks
 	over     <-chan time.Time
 }
 
@@ -42,7 +43,7 @@ func newMerge(p *process, secret string) *merge {
 
 // next delivers text until the next message, and returns it. It can be called again after errStopped; any other error
 // is how the process ended, after all its output was delivered.
-func (m *merge) next(stop <-chan struct{}, out output) (*message, error) {
+func (m *merge) next(stop <-chan struct{}, out output) (engineproto.FromEngine, error) {
 	for {
 		if m.isComplete() {
 			message := m.waiting
@@ -58,14 +59,15 @@ func (m *merge) next(stop <-chan struct{}, out output) (*message, error) {
 		case <-m.over:
 			m.over, m.held = nil, [2]bool{true, true}
 		case message, ok := <-m.openMessages():
-			switch {
-			case !ok:
+			if !ok {
 				m.messages = nil
-			case message.Type == "done":
-				m.waiting, m.over = message, time.After(markPatience)
-			default:
+				continue
+			}
+			done, isDone := message.(*engineproto.Done)
+			if !isDone {
 				return message, nil
 			}
+			m.waiting, m.over = done, time.After(markPatience)
 		case p, ok := <-m.openText(0):
 			m.take(0, p, ok, out)
 		case p, ok := <-m.openText(1):
@@ -112,7 +114,7 @@ func (m *merge) openText(i int) <-chan piece {
 	return m.text[i]
 }
 
-func (m *merge) openMessages() <-chan *message {
+func (m *merge) openMessages() <-chan engineproto.FromEngine {
 	if m.waiting != nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -16,9 +17,9 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	e.reader.stop()
 	deadline := p.Begin(ctx)
 	defer deadline.Stop()
-	t := e.start(work{prepare: func() (task, request) {
+	t := e.start(work{prepare: func() (task, engineproto.FromHost) {
 		e.calls++
-		return task{call: e.calls}, request{Type: "call", ID: e.calls, Method: "drain"}
+		return task{call: e.calls}, &engineproto.Call{ID: e.calls, Method: engineproto.Drain}
 	}})
 	ended := e.settle(t, deadline)
 	if ended {
@@ -46,12 +47,13 @@ func (e *Engine) settle(t task, deadline *lang.Deadline) (replied bool) {
 	out := reportingOutput{sinkOutput{sinks: &e.sinks}, deadline}
 	for {
 		m, err := e.merge.next(deadline.Over(), out)
-		switch {
-		case err != nil:
+		if err != nil {
 			return false
-		case m.Type == "reply" && m.ID.number == t.call:
+		}
+		if reply, ok := m.(*engineproto.Reply); ok && reply.ID == t.call {
 			return true
-		case !e.handleIdle(m):
+		}
+		if !e.handleIdle(m) {
 			out.message(m)
 		}
 	}
@@ -68,7 +70,7 @@ func (o reportingOutput) stream(name, text string) {
 	o.sinkOutput.stream(name, text)
 }
 
-func (o reportingOutput) message(m *message) {
+func (o reportingOutput) message(m engineproto.FromEngine) {
 	o.deadline.Heard()
 	o.sinkOutput.message(m)
 }

@@ -4,9 +4,12 @@ package script
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"time"
+
+	"github.com/quirehq/quire/core/engineproto"
 )
 
 const (
@@ -71,21 +74,24 @@ func (p *process) readText(file *os.File, secret string) <-chan piece {
 
 // readMessages reads messages until their pipe ends, which ends the process: without messages it is of no use. A line
 // that is no message ends it too.
-func (p *process) readMessages() <-chan *message {
-	messages := make(chan *message)
-	lines := newLineReader(patientReader{p, p.messages})
+func (p *process) readMessages() <-chan engineproto.FromEngine {
+	messages := make(chan engineproto.FromEngine)
+	lines := engineproto.NewLines(patientReader{p, p.messages})
 	p.workers.Go(func() {
 		defer close(messages)
 		for {
-			line, err := lines.next()
+			line, err := lines.Next()
 			if err != nil {
 				p.cut(err)
 				return
 			}
-			m, err := decode(line)
+			m, err := engineproto.DecodeFromEngine(line)
 			if err != nil {
-				p.fail(err)
+				p.fail(fmt.Errorf("the engine broke the protocol in its line %d: %w", lines.Number(), err))
 				return
+			}
+			if m == nil {
+				continue // of a later version
 			}
 			select {
 			case messages <- m:
@@ -103,8 +109,8 @@ func (p *process) readMessages() <-chan *message {
 
 // cut kills a process whose messages have ended, unless it is about to end.
 func (p *process) cut(err error) {
-	if errors.Is(err, errLong) {
-		p.fail(err)
+	if errors.Is(err, engineproto.ErrTooLong) {
+		p.fail(fmt.Errorf("the engine broke the protocol: %w", err))
 		return
 	}
 	patience := time.NewTimer(cutPatience)

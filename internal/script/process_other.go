@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/quirehq/quire/core/engineproto"
 )
 
 type fileReader = *os.File
@@ -23,11 +25,11 @@ type process struct {
 
 var errPlatform = errors.New("an engine as a process needs Linux, macOS or another Unix")
 
-func startProcess(string, *Config) (*process, error)      { return nil, errPlatform }
-func (p *process) readText(*os.File, string) <-chan piece { return nil }
-func (p *process) readMessages() <-chan *message          { return nil }
-func (p *process) catchUp()                               {}
-func (p *process) signal() error                          { return errPlatform }
-func (p *process) kill()                                  {}
-func (p *process) end(time.Duration)                      {}
-func (p *process) reason() error                          { return errPlatform }
+func startProcess(string, *Config) (*process, error)           { return nil, errPlatform }
+func (p *process) readText(*os.File, string) <-chan piece      { return nil }
+func (p *process) readMessages() <-chan engineproto.FromEngine { return nil }
+func (p *process) catchUp()                                    {}
+func (p *process) signal() error                               { return errPlatform }
+func (p *process) kill()                                       {}
+func (p *process) end(time.Duration)                           {}
+func (p *process) reason() error                               { return errPlatform }

@@ -50,8 +50,8 @@ func TestEP1AndEP6NewsAreIgnoredAndEarlyOutputIsKept(t *testing.T) {
 func TestEP3AndEP7WhatBreaksTheProtocolEndsTheEngine(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"no message":   `the engine sent a line that is no message (invalid character 'S' looking for beginning of value): "Segmentation fault: not JSON"`,
-		"wrong field":  `the engine sent a message with a wrong field: run is a string in "{\"type\":\"done\",\"run\":\"one\"}"`,
+		"no message":   `the engine broke the protocol in its line 2: not a message, which is a JSON object: invalid character 'S' looking for beginning of value: "Segmentation fault: not JSON"`,
+		"wrong field":  `the engine broke the protocol in its line 2: malformed message: `,
 		"no hello":     "exit status 4",
 		"version 2":    "it speaks version 2 of the engine protocol, and this Quire speaks version 1",
 		"no interrupt": `its hello has the interrupt "maybe": it must be signal, message or none`,

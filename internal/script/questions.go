@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
@@ -23,23 +24,23 @@ var (
 type questions struct {
 	ctx   context.Context // of the run
 	ask   lang.Ask
-	write func(request)
+	write func(*engineproto.Answer)
 	open  *question
 }
 
 // question is an open question to the user.
 type question struct {
-	id     uint64
+	id     int
 	cancel context.CancelCauseFunc
 	ended  chan struct{} // closed when Ask has returned
 }
 
 // begin asks the user. The goroutine keeps output flowing. It is not answered when its run has to stop: the interrupt must find the program asking, and not
 // failing at the end of its input.
-func (q *questions) begin(m *message) {
+func (q *questions) begin(m *engineproto.Ask) {
 	q.end()
 	ctx, cancel := context.WithCancelCause(q.ctx)
-	open := &question{id: m.ID.number, cancel: cancel, ended: make(chan struct{})}
+	open := &question{id: m.ID, cancel: cancel, ended: make(chan struct{})}
 	q.open = open
 	ask := q.ask
 	if ask == nil {
@@ -50,9 +51,9 @@ func (q *questions) begin(m *message) {
 		text, err := ask(ctx, lang.Question{Prompt: m.Prompt, Secret: m.Secret})
 		switch {
 		case err == nil:
-			q.write(request{Type: "answer", ID: open.id, Text: &text})
+			q.write(&engineproto.Answer{ID: open.id, Text: text})
 		case ctx.Err() == nil:
-			q.write(request{Type: "answer", ID: open.id, End: true, Why: why(err)})
+			q.write(&engineproto.Answer{ID: open.id, End: true, Why: why(err)})
 		}
 	}()
 }

@@ -25,7 +25,7 @@ func newSecret() string {
 }
 
 // markOf returns the mark of a run.
-func markOf(secret string, run uint64) string { return fmt.Sprintf("%s%016x%s", secret, run, markEdge) }
+func markOf(secret string, run int) string { return fmt.Sprintf("%s%016x%s", secret, run, markEdge) }
 
 // piece is the next part of a pipe of raw text: text, or a mark.
 type piece struct{ text, mark string }

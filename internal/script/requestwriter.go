@@ -3,6 +3,8 @@ package script
 import (
 	"io"
 	"sync"
+
+	"github.com/quirehq/quire/core/engineproto"
 )
 
 // maxRequests bounds the requests that wait to be written. Only interrupts can be so many, and one is as good as many.
@@ -23,8 +25,11 @@ func newRequestWriter(to io.Writer) *requestWriter {
 }
 
 // put adds a request.
-func (w *requestWriter) put(r request) {
-	line := r.encode()
+func (w *requestWriter) put(m engineproto.FromHost) {
+	line, err := engineproto.EncodeFromHost(m)
+	if err != nil {
+		return // nothing is too long that Execute has let through
+	}
 	w.mu.Lock()
 	if len(w.queue) < maxRequests {
 		w.queue = append(w.queue, line)

@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/proc"
 )
@@ -95,16 +96,16 @@ type Engine struct {
 
 	mu        sync.Mutex
 	info      lang.Info
-	hello     *message // nil before the engine has said it
-	process   *process // nil before Load
+	hello     *engineproto.Hello // nil before the engine has said it
+	process   *process           // nil before Load
 	requests  *requestWriter
-	current   task   // the zero task between runs
-	begun     bool   // the engine has begun it, and takes interrupts
-	wanted    bool   // an interrupt waits for that
-	resending bool   // a goroutine sends the signal again
-	call      *call  // the open call between runs, nil if there is none
-	calls     uint64 // number of the last call
-	question  uint64 // the open question, if asks is set
+	current   task  // the zero task between runs
+	begun     bool  // the engine has begun it, and takes interrupts
+	wanted    bool  // an interrupt waits for that
+	resending bool  // a goroutine sends the signal again
+	call      *call // the open call between runs, nil if there is none
+	calls     int   // number of the last call
+	question  int   // the open question, if asks is set
 	asks      bool
 	closed    bool
 	killed    string // why the process was killed, if it was
@@ -113,8 +114,8 @@ type Engine struct {
 	askedAt   time.Time
 
 	// Owned by the goroutine that loads or executes.
-	runs   uint64 // number of the last run
-	count  uint64 // of runs since the last reset
+	runs   int // number of the last run
+	count  int // of runs since the last reset
 	merge  *merge
 	reader *idleReader
 	sinks  sinks
@@ -244,19 +245,19 @@ func (e *Engine) handshake(ctx context.Context, progress func(lang.Progress)) er
 		if err != nil {
 			return fmt.Errorf("start %s: %w", e.path, errors.Join(e.die(err), e.sinks.early.problem()))
 		}
-		switch {
-		case m.Type == "progress":
+		switch m := m.(type) {
+		case *engineproto.Progress:
 			progress(lang.Progress{Text: m.Text, Done: m.Done, Total: m.Total})
-		case m.Type == "hello":
+		case *engineproto.Hello:
 			return e.greet(m)
-		case m.isOutput():
+		default:
 			sinkOutput{sinks: &e.sinks}.message(m)
 		}
 	}
 }
 
 // greet takes what the engine says of itself.
-func (e *Engine) greet(hello *message) error {
+func (e *Engine) greet(hello *engineproto.Hello) error {
 	if problem := checkHello(hello); problem != nil {
 		e.kill(problem.Error())
 		return fmt.Errorf("start %s: %w", e.path, problem)
@@ -270,7 +271,7 @@ func (e *Engine) greet(hello *message) error {
 	if hello.MIME != "" {
 		e.info.MIME = hello.MIME
 	}
-	e.info.LosesState = hello.Interrupt == interruptNone
+	e.info.LosesState = hello.Interrupt == engineproto.Never
 	e.mu.Unlock()
 	if hello.Raw {
 		e.merge.marked = [2]bool{e.config.Pipes == Descriptors, true}
@@ -281,20 +282,13 @@ func (e *Engine) greet(hello *message) error {
 	return nil
 }
 
-// The ways to interrupt an engine.
-const (
-	interruptSignal  = "signal"
-	interruptMessage = "message"
-	interruptNone    = "none"
-)
-
 // checkHello returns why this host cannot use an engine.
-func checkHello(m *message) error {
-	if m.Protocol != protocol {
-		return fmt.Errorf("it speaks version %d of the engine protocol, and this Quire speaks version %d", m.Protocol, protocol)
+func checkHello(m *engineproto.Hello) error {
+	if m.Protocol != engineproto.Version {
+		return fmt.Errorf("it speaks version %d of the engine protocol, and this Quire speaks version %d", m.Protocol, engineproto.Version)
 	}
 	switch m.Interrupt {
-	case interruptSignal, interruptMessage, interruptNone:
+	case engineproto.BySignal, engineproto.ByMessage, engineproto.Never:
 		return nil
 	}
 	return fmt.Errorf("its hello has the interrupt %q: it must be signal, message or none", m.Interrupt)
@@ -333,26 +327,26 @@ func (e *Engine) Interrupt() error {
 func (e *Engine) interruptLocked(t task) error {
 	e.wanted = false
 	switch e.hello.Interrupt {
-	case interruptSignal:
+	case engineproto.BySignal:
 		err := e.process.signal()
 		if e.asks { // the read of some languages goes on after a signal
-			e.requests.put(request{Type: "answer", ID: e.question, End: true, Interrupted: true})
+			e.requests.put(&engineproto.Answer{ID: e.question, End: true, Interrupted: true})
 		}
 		if !e.hello.Begins && !e.resending {
 			e.resending = true
 			e.process.senders.Go(func() { e.resendSignal(t) })
 		}
 		return err
-	case interruptMessage:
-		e.requests.put(request{Type: "interrupt", Run: t.run, ID: t.call})
-	case interruptNone:
+	case engineproto.ByMessage:
+		e.requests.put(&engineproto.Interrupt{Run: t.run, ID: t.call})
+	case engineproto.Never:
 		e.process.senders.Go(func() { e.killAfterGrace(t) })
 	}
 	return nil
 }
 
 // noteBegun notes that the engine has begun a run, and from now on takes signals for it.
-func (e *Engine) noteBegun(run uint64) {
+func (e *Engine) noteBegun(run int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.current.run != run || e.closed {

@@ -4,19 +4,20 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
 )
 
 // output consumes raw text, which belongs to the current or the last run, and messages that are output.
 type output interface {
 	stream(name, text string)
-	message(m *message)
+	message(m engineproto.FromEngine)
 }
 
 // sinks finds the sink that output belongs to, by the number of its run. It has one user at a time: the goroutine that
 // loads or executes, or the reader between runs.
 type sinks struct {
-	recent lang.Recent[uint64, lang.Sink]
+	recent lang.Recent[int, lang.Sink]
 	last   lang.Sink // of the last run
 	early  early     // before the first one
 	texts  [2]textStream
@@ -29,14 +30,14 @@ type textStream struct {
 }
 
 // begin adds the sink of a run.
-func (s *sinks) begin(run uint64, sink lang.Sink) {
+func (s *sinks) begin(run int, sink lang.Sink) {
 	s.early.deliver(sink)
 	s.last = sink
 	s.recent.Add(run, sink)
 }
 
 // find returns the sink of a run, or else the other one, or else the last.
-func (s *sinks) find(run uint64, other lang.Sink) lang.Sink {
+func (s *sinks) find(run int, other lang.Sink) lang.Sink {
 	if run != 0 {
 		if sink, ok := s.recent.Find(run); ok && sink != nil {
 			return sink
@@ -49,7 +50,7 @@ func (s *sinks) find(run uint64, other lang.Sink) lang.Sink {
 }
 
 // text delivers the text of a message. Characters are joined within one run.
-func (s *sinks) text(m *message, sink lang.Sink) {
+func (s *sinks) text(m *engineproto.Text, sink lang.Sink) {
 	i := 0
 	if m.Stream == lang.Stderr {
 		i = 1
@@ -99,13 +100,16 @@ func (o sinkOutput) stream(name, text string) {
 	o.sinks.stream(o.sinks.find(0, o.now), name, text)
 }
 
-func (o sinkOutput) message(m *message) {
-	sink := o.sinks.find(m.Run, o.now)
-	switch {
-	case m.Type == "text":
-		o.sinks.text(m, sink)
-	case sink != nil:
-		m.deliver(sink)
+func (o sinkOutput) message(m engineproto.FromEngine) {
+	run, isOutput := runOf(m)
+	if !isOutput {
+		return
+	}
+	sink := o.sinks.find(run, o.now)
+	if text, ok := m.(*engineproto.Text); ok {
+		o.sinks.text(text, sink)
+	} else if sink != nil {
+		deliver(m, sink)
 	}
 }
 
