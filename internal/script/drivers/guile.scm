@@ -350,7 +350,7 @@
 ;; frames-of returns the frames of a program as lines, and the place of the innermost one in the cell.
 (define (frames-of stack)
   (let loop ((i 0) (lines '()) (whole '()) (where #f))
-    (if (or (not stack) (>= i (stack-length stack)) (>= i 200))
+    (if (or (not stack) (>= i (stack-length stack)) (>= i 60))
         (values (reverse whole) where)
         (let* ((frame (stack-ref stack i))
                (name (catch #t (lambda () (frame-procedure-name frame)) (lambda _ #f)))

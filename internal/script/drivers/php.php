@@ -117,7 +117,7 @@ final class Driver {
 			'interrupt' => \function_exists('pcntl_async_signals') ? 'signal' : 'none', 'begins' => true, 'can' => ['complete', 'variables', 'install', 'reset', 'get', 'set']]);
 	}
 
-	/** memoryLimit is what was set, or else half of the memory of the machine: without a limit PHP takes all. */
+	/** memoryLimit is what was set, or else half of the memory of the machine, or of its process: without a limit PHP takes all. */
 	private static function memoryLimit(): string {
 		$set = \ini_get('memory_limit');
 		if ($set !== '-1') return $set;
@@ -125,6 +125,8 @@ final class Driver {
 		$bytes = (int) $found[1] * 1024;
 		$group = \trim((string) @\file_get_contents('/sys/fs/cgroup/memory.max'));
 		if (\ctype_digit($group)) $bytes = \min($bytes, (int) $group);
+		$own = \function_exists('posix_getrlimit') ? \posix_getrlimit()['soft totalmem'] ?? null : null;
+		if (\is_int($own)) $bytes = \min($bytes, $own);
 		return (string) \intdiv($bytes, 2);
 	}
 
@@ -533,7 +535,7 @@ final class Driver {
 		$memory = \preg_match('/^(?:Allowed memory size|Out of memory)/', $error['message']);
 		$message = \explode("\nStack trace:", $error['message'])[0];
 		self::finish(['exit' => 'gone', 'error' => ['name' => $memory ? 'MemoryError' : 'FatalError', 'message' => self::plain($message), 'line' => $error['file'] === self::$path ? $error['line'] : 0,
-			'trace' => [self::place($error['file']) . ":$error[line]"]] + ($memory ? ['lack' => 'memory'] : [])]);
+			'trace' => \strncmp($error['file'], __FILE__, \strlen(__FILE__)) === 0 ? [] : [($memory ? 'MemoryError' : 'FatalError') . ': ' . self::plain($message), '    ' . self::place($error['file']) . ":$error[line]"]] + ($memory ? ['lack' => 'memory'] : [])]);
 	}
 
 	private static function failure(\Throwable $thrown): array {
