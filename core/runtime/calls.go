@@ -222,10 +222,11 @@ func (rt *Runtime) place(c *replica.Incoming) (at lang.Place, language string, e
 // magic is one of Python, which completes magics.
 func (rt *Runtime) placeInMagic(at lang.Place, language string) (lang.Place, string, error) {
 	m, ok := rt.magicOf(language, at.Source)
-	cut := text.UTF16Len(at.Source) - text.UTF16Len(m.Source)
-	if !ok || at.Cursor <= cut {
+	line, _, _ := strings.Cut(at.Source, "\n")
+	if !ok || at.Cursor <= text.UTF16Len(line) {
 		return at, language, nil
 	}
+	cut := text.UTF16Len(at.Source) - text.UTF16Len(m.Source)
 	return lang.Place{Source: strings.Repeat(" ", cut) + m.Source, Cursor: at.Cursor}, m.Language, nil
 }
 

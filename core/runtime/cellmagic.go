@@ -19,7 +19,7 @@ func (rt *Runtime) magicOf(language, source string) (m names.Magic, ok bool) {
 	if names.ID(language) != names.Python {
 		return m, false
 	}
-	if m, ok = names.CutMagic(source); !ok || !slices.Contains(rt.cfg.Engines.Languages(), m.Language) {
+	if m, ok = names.CutMagic(source); !ok || !slices.Contains(rt.cfg.Engines.Languages(), m.Language) || m.Language == names.SQL && rt.sqlOfIPython.Load() {
 		return names.Magic{}, false
 	}
 	return m, true

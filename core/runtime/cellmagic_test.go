@@ -35,6 +35,24 @@ func TestAG7ACellMagicOfALanguageIsExecutedInThatLanguage(t *testing.T) {
 	})
 }
 
+func TestAG7TheMagicOfSQLIsPythonsOnceItLoadsOne(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.addMixed("python", "sql")
+		w.run("set x of python")
+		same(t, w.run("get x"), []string{`result 2: text/plain "of python"`})
+		// The engine of SQL gets the line of the magic, too, with the name of a connection: here a command that does not exist.
+		same(t, w.run("%%sql shop", "get x"), []string{"error: SyntaxError"})
+		if got := w.run("%%sql", "get x"); got[len(got)-1] != "error: SyntaxError" {
+			t.Errorf("got %q", got)
+		}
+		before := w.run("get x")
+		same(t, before, []string{`result 3: text/plain "of python"`}) // neither was Python's
+		w.run("%load_ext sql")
+		w.run("%%sql", "get x")
+		same(t, w.run("get x"), []string{`result 6: text/plain "of python"`}) // both were
+	})
+}
+
 func TestAG85AMagicPassesTheValuesThatItNames(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.addMixed("python", "ruby")

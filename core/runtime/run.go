@@ -12,6 +12,7 @@ import (
 	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
@@ -98,6 +99,7 @@ func (rt *Runtime) awaitCancel(ctx context.Context, id event.RunID) error {
 // runToEnd executes a run and returns its end, when all of its outputs are appended. The
 // run may be ended because of its output. The sink is returned if late output may follow.
 func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(*limitError)) (event.RunFinished, *sink) {
+	rt.noteExtension(run)
 	magic, _ := rt.magicOf(run.Language, run.Source)
 	if magic.Language != "" {
 		run.Language, run.Source = magic.Language, magic.Source
@@ -145,6 +147,13 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 		return end, nil
 	}
 	return end, out
+}
+
+// noteExtension notes that a run loads an extension of IPython that has a %%sql of its own: from then on it is Python's.
+func (rt *Runtime) noteExtension(run *notebook.Run) {
+	if names.ID(run.Language) == names.Python && strings.Contains(run.Source, "load_ext sql") {
+		rt.sqlOfIPython.Store(true)
+	}
 }
 
 func isLimitError(err error) bool {

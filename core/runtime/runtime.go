@@ -33,9 +33,11 @@ type Runtime struct {
 	out     *writer
 	comms   *comms
 	started atomic.Bool
-	inputs  atomic.Uint64  // the number of input ids so far
-	outputs atomic.Uint64  // the number of output ids so far
-	serving sync.WaitGroup // of calls being answered
+	// sqlOfIPython says that %%sql is a magic of Python's, see noteExtension.
+	sqlOfIPython atomic.Bool
+	inputs       atomic.Uint64  // the number of input ids so far
+	outputs      atomic.Uint64  // the number of output ids so far
+	serving      sync.WaitGroup // of calls being answered
 
 	// Owned by Run, and unchanged once the runtime has started.
 	epoch event.Epoch

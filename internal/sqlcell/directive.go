@@ -8,25 +8,24 @@ import (
 
 // query is a cell: its statements and what its directives say.
 type query struct {
-	source     string // with the same offsets as the source of the cell
-	connection string // the name, "" for the database in memory
-	result     string // keeps the rows under this name
+	source     string   // with the same offsets as the source of the cell
+	connection string   // the name, "" for the database in memory
+	results    []string // keep the rows of the result
 	csv        bool
 	sets       parameters // by directives
 	params     parameters // all
 }
 
-const magic = "%%sql"
+const (
+	magic    = "%%sql"
+	badMagic = magic + " has one connection, and -i and -o with names: write the statements below it"
+)
 
 // parse reads the directives at the top of a cell.
 func parse(source string) (query, *fault) {
 	q := query{source: source, sets: parameters{}}
 	if rest, ok := strings.CutPrefix(source, magic); ok && (rest == "" || strings.ContainsRune(" \t\r\n", rune(rest[0]))) {
-		line := rest[:lineLength(rest)]
-		if q.connection = strings.TrimSpace(line); strings.ContainsAny(q.connection, " \t") {
-			return q, &fault{name: "DirectiveError", at: len(magic), message: magic + " has one connection: write the statements below it"}
-		}
-		if f := checkConnection(q.connection, len(magic)); f != nil {
+		if f := q.magicLine(strings.Fields(rest[:lineLength(rest)])); f != nil {
 			return q, f
 		}
 		q.source = "--sql" + rest // a comment of the same length
@@ -44,6 +43,30 @@ func parse(source string) (query, *fault) {
 		at = t.end
 	}
 	return q, nil
+}
+
+// magicLine reads the arguments of the magic: a connection, and options that name values. Those of -i have been passed, and
+// those of -o are passed on.
+func (q *query) magicLine(words []string) *fault {
+	if len(words) > 0 && !strings.HasPrefix(words[0], "-") {
+		q.connection, words = words[0], words[1:]
+		if f := checkConnection(q.connection, len(magic)); f != nil {
+			return f
+		}
+	}
+	for ; len(words) >= 2; words = words[2:] {
+		switch words[0] {
+		case "-i", "--input":
+		case "-o", "--output":
+			q.results = append(q.results, strings.Split(words[1], ",")...)
+		default:
+			return &fault{name: "DirectiveError", at: len(magic), message: badMagic}
+		}
+	}
+	if len(words) > 0 {
+		return &fault{name: "DirectiveError", at: len(magic), message: badMagic}
+	}
+	return nil
 }
 
 // direct follows a comment if it is a directive.
@@ -68,7 +91,7 @@ func (q *query) direct(text string, at int) *fault {
 		if wordLength(value) != len(value) || value == "" {
 			return &fault{name: "DirectiveError", at: at, message: fmt.Sprintf("%q is no name for a result: want letters, digits and _", value)}
 		}
-		q.result = value
+		q.results = append(q.results, value)
 	case "param":
 		name, raw, ok := strings.Cut(value, "=")
 		name, raw = strings.TrimSpace(name), strings.TrimSpace(raw)

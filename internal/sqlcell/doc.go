@@ -21,8 +21,8 @@
 //	-- result: NAME        keeps the rows of the result for [Engine.Result]
 //	-- csv                 adds text/csv to the result, with all rows as far as they fit
 //
-// A first line of "%%sql NAME", as other notebooks have it, means the connection NAME. A cell without a connection uses
-// the database in memory, which each engine has of its own.
+// A first line of "%%sql NAME", as other notebooks have it, means the connection NAME, and "-o NAME" in it a result that is
+// kept. A cell without a connection uses the database in memory, which each engine has of its own.
 //
 // # Values
 //

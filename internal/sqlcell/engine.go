@@ -100,7 +100,7 @@ func (e *Engine) Info() lang.Info {
 
 // Abilities implements [lang.Engine].
 func (e *Engine) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e}
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e, Accessor: e}
 }
 
 // memoryConnection is the name of the database in memory.
@@ -284,8 +284,8 @@ func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fa
 		if before == stateOpen && db.state() == stateNone {
 			f.more = append(f.more, "The transaction that was open has been rolled back.")
 		}
-	} else if t := out.result(); t != nil && q.result != "" {
-		f = e.keep(q.result, t)
+	} else if t := out.result(); t != nil {
+		f = e.keep(q.results, t)
 	}
 	if note := transactionNote(before, db.state()); note != "" {
 		sink.Stream(lang.Stderr, note)
@@ -293,16 +293,18 @@ func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fa
 	return f
 }
 
-// keep keeps the rows of a result under a name.
-func (e *Engine) keep(name string, t *table) *fault {
-	if int64(len(t.rows)) < t.count || t.more || t.isCut() {
-		return &fault{name: "DirectiveError", at: -1, message: "the result is too large to be kept as " + name + ": make it a table by CREATE TABLE " + name + " AS, or keep fewer rows"}
+// keep keeps the rows of a result under names.
+func (e *Engine) keep(list []string, t *table) *fault {
+	for _, name := range list {
+		if int64(len(t.rows)) < t.count || t.more || t.isCut() {
+			return &fault{name: "DirectiveError", at: -1, message: "the result is too large to be kept as " + name + ": make it a table by CREATE TABLE " + name + " AS, or keep fewer rows"}
+		}
+		records, err := t.records()
+		if err != nil {
+			return &fault{name: "DirectiveError", at: -1, message: err.Error()}
+		}
+		e.results[name] = records
 	}
-	records, err := t.records()
-	if err != nil {
-		return &fault{name: "DirectiveError", at: -1, message: err.Error()}
-	}
-	e.results[name] = records
 	return nil
 }
 

@@ -254,6 +254,7 @@ func TestDirectivesAreRead(t *testing.T) {
 		"-- connection: postgres://me:s3cret@host/db\nselect 1": "a URL is a secret",
 		"%%sql postgres://me:s3cret@host/db\nselect 1":          "a URL is a secret",
 		"%%sql memory select 1":                                 "write the statements below it",
+		"%%sql -o":                                              "write the statements below it",
 		"-- connection:\nselect 1":                              "a connection has a name",
 		"-- connection: shop\nselect 1":                         "there is no connection shop",
 		"-- param: x\nselect 1":                                 "a value as JSON",
@@ -269,11 +270,15 @@ func TestDirectivesAreRead(t *testing.T) {
 
 func TestAResultIsKeptUnderAName(t *testing.T) {
 	e := open(t, sqlcell.Config{})
-	good(t, e, "-- result: found\nselect 1 as a, 'x' as b union all select 2, null")
+	good(t, e, "%%sql memory -i n,m -o found,again\nselect 1 as a, 'x' as b union all select 2, null")
+	if got, err := e.Get(t.Context(), "again"); err != nil || len(got) == 0 {
+		t.Errorf("got %s, %v", got, err)
+	}
 	got, err := e.Result("found")
 	if want := `[{"a":1,"b":"x"},{"a":2,"b":null}]`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
+	good(t, e, "-- result: found\nselect 1 as a, 'x' as b union all select 2, null")
 	if _, err := e.Result("other"); !errors.Is(err, sqlcell.ErrUnknownName) {
 		t.Errorf("got %v, want ErrUnknownName", err)
 	}

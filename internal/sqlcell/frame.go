@@ -25,11 +25,13 @@ func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) er
 		return err
 	}
 	defer release()
+	delete(e.results, name)
 	frame, ok := frameOf(value)
 	if !ok {
 		e.params[name] = value
 		return nil
 	}
+	delete(e.params, name)
 	db, ok := e.databases[memoryConnection].(*sqliteDB)
 	if !ok {
 		return lang.ErrClosed

@@ -9,7 +9,7 @@ import (
 // of variables are passed before it runs, and from which they are after it.
 type Magic struct {
 	Language string
-	Source   string // with an empty line in place of the magic, so that positions hold
+	Source   string // with an empty line in place of the magic, so that positions hold; of SQL all, for its engine
 	In, Out  []string
 }
 
@@ -18,8 +18,8 @@ type Magic struct {
 var kept = []string{Python, "bash", "javascript"}
 
 // CutMagic returns the magic that a source begins with, and whether it is one of a language. Its arguments are those that
-// magics for R have: -i and -o, each with names that commas separate. A magic with other arguments is not one: it belongs
-// to an extension of IPython.
+// magics for R have: -i and -o, each with names that commas separate. That of SQL may name a connection before them. A magic
+// with other arguments is not one: it belongs to an extension of IPython.
 func CutMagic(source string) (m Magic, ok bool) {
 	line, _, _ := strings.Cut(source, "\n")
 	words := strings.Fields(line)
@@ -31,6 +31,12 @@ func CutMagic(source string) (m Magic, ok bool) {
 		return m, false
 	}
 	m = Magic{Language: l.ID, Source: source[len(line):]}
+	if l.ID == SQL {
+		m.Source = source
+		if len(words) > 1 && isConnection(words[1]) {
+			words = words[1:]
+		}
+	}
 	for words = words[1:]; len(words) >= 2; words = words[2:] {
 		list := strings.Split(words[1], ",")
 		switch words[0] {
@@ -43,4 +49,10 @@ func CutMagic(source string) (m Magic, ok bool) {
 		}
 	}
 	return m, len(words) == 0
+}
+
+// isConnection reports whether an argument of %%sql is the name of a connection or of a file, and neither an option nor the
+// URL that extensions of IPython have.
+func isConnection(word string) bool {
+	return !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, ":=<{$")
 }

@@ -10,7 +10,9 @@ func TestAMagicOfALanguageIsCutAndItsLineStays(t *testing.T) {
 		"%%ruby\nputs 1":              {Language: "ruby", Source: "\nputs 1"},
 		"%%R  \r\nplot(x)\n":          {Language: "r", Source: "\nplot(x)\n"},
 		"%%ts\nlet x = 1":             {Language: "typescript", Source: "\nlet x = 1"},
-		"%%sql":                       {Language: "sql"},
+		"%%sql":                       {Language: "sql", Source: "%%sql"},
+		"%%sql mine\nSELECT 1":        {Language: "sql", Source: "%%sql mine\nSELECT 1"},
+		"%%sql ./a.db -i x -o y\nx":   {Language: "sql", Source: "%%sql ./a.db -i x -o y\nx", In: []string{"x"}, Out: []string{"y"}},
 		"%%R -i x\nx":                 {Language: "r", Source: "\nx", In: []string{"x"}},
 		"%%R -i x,y -o z -i u\nx":     {Language: "r", Source: "\nx", In: []string{"x", "y", "u"}, Out: []string{"z"}},
 		"%%R --input x --output y\nx": {Language: "r", Source: "\nx", In: []string{"x"}, Out: []string{"y"}},
@@ -20,7 +22,7 @@ func TestAMagicOfALanguageIsCutAndItsLineStays(t *testing.T) {
 		}
 	}
 	for _, source := range []string{
-		"%%sql mine\nSELECT 1", "%%R -i\nx", "%%R -w 5\nx", "%%R -i x -w\nx", "%%bash\nls", "%%js\nalert(1)", "%%python3\nx", "%%time\nx",
+		"%%sql mine SELECT 1", "%%sql postgresql://me@host/db\nSELECT 1", "%%sql result <<\nSELECT 1", "%%sql --alias x\nSELECT 1", "%%R -i\nx", "%%R -w 5\nx", "%%R -i x -w\nx", "%%bash\nls", "%%js\nalert(1)", "%%python3\nx", "%%time\nx",
 		"%%\nx", " %%ruby\nputs 1", "x\n%%ruby", "", "\n", "%%cobol\nx",
 	} {
 		if got, ok := CutMagic(source); ok {
