@@ -3,6 +3,7 @@
 package script
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -247,6 +248,45 @@ func TestFloodsAreInterruptedBetweenMessages(t *testing.T) {
 				}
 				if err := <-done; err != nil {
 					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestTextsComeThroughTheCodecsOfDrivers sets and gets what an encoder of JSON finds hard. R's texts have no NUL.
+func TestTextsComeThroughTheCodecsOfDrivers(t *testing.T) {
+	t.Parallel()
+	texts := []string{"", "\x01\x1f\x7f\u2028", "q\"b\\s/\b\f\n\r\t", "é🐎\U0010ffff", strings.Repeat("a\"", 5000), `\u0041 \`, "\uFFFD", "e\u0301", "\x00"}
+	for _, language := range []string{"lua", "perl", "php", "r", "scheme"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			accessor := load(t, language).Abilities().Accessor
+			for _, text := range texts {
+				if language == "r" && strings.Contains(text, "\x00") {
+					continue
+				}
+				value, err := json.Marshal(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := accessor.Set(deadline(t), "text", value); err != nil {
+					t.Fatalf("set %s: %v", value, err)
+				}
+				var got string
+				if value, err = accessor.Get(deadline(t), "text"); err == nil {
+					err = json.Unmarshal(value, &got)
+				}
+				if err != nil || got != text {
+					t.Errorf("got %q, %v, want %q", got, err, text)
+				}
+			}
+			for _, unpaired := range []string{`"\ud83d"`, `"\udc00x"`} {
+				if err := accessor.Set(deadline(t), "text", []byte(unpaired)); err != nil {
+					t.Errorf("set %s: %v", unpaired, err)
+				}
+				if _, err := accessor.Get(deadline(t), "text"); err != nil {
+					t.Errorf("get %s: %v", unpaired, err)
 				}
 			}
 		})
