@@ -41,7 +41,7 @@ CODE - reads the code from stdin; --file reads it from a file, whose name then s
 the language. Without --file the language is Python's, unless -l names another.
 
 A language is executed by the first engine that this machine has for it: "quire
-engines" lists them, and --engine chooses another.
+engines" lists them, and --engine chooses another, or one of your own by its path.
 
 With --json stdout gets one line: an object as of "quire exec --json". The exit code
 is 0 when the program went well, 1 when it failed, took longer than --timeout, or
@@ -59,7 +59,7 @@ exceeded a limit, 2 when the language has no engine here, and 130 after ctrl-C.`
 	flags := cmd.Flags()
 	flags.StringVarP(&o.language, "lang", "l", "", "the language of the code")
 	settings.Placeholder(flags, "lang", "LANGUAGE")
-	stringFlag(flags, &o.engine, "engine", "NAME", "use this one, such as node; \"quire engines\" lists them")
+	stringFlag(flags, &o.engine, "engine", "NAME", "use this one, such as node; \"quire engines\" lists them; a path with a slash is an engine of your own")
 	stringFlag(flags, &o.file, "file", "FILE", "read the code from a file; - is stdin")
 	flags.StringArrayVarP(&o.environ, "env", "e", nil, "set an environment variable of the program; may be given again")
 	settings.Placeholder(flags, "env", "NAME=VALUE")
@@ -79,7 +79,17 @@ func (a *app) eval(ctx context.Context, args []string, o evalOptions) error {
 	if err != nil {
 		return err
 	}
-	choice, err := a.engines().Offers().For(language, o.engine)
+	offers := a.engines().Offers()
+	if engines.IsPath(o.engine) {
+		of := ""
+		if offers, of, err = offers.With(o.engine); err != nil {
+			return err
+		}
+		if o.language == "" && o.file == "" {
+			language = of
+		}
+	}
+	choice, err := offers.For(language, o.engine)
 	if err != nil {
 		return err
 	}
