@@ -40,8 +40,7 @@ func newLauncher(ctx context.Context, a *app, dir string, numbers settings.Numbe
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	passed := settings.Config{Python: python, Kernel: a.config.Kernel, Idle: cmp.Or(a.config.Idle, settings.IdleOfServer)}
-	flags := append(passed.Args(settings.Runtimes), engines.SandboxArgs(a.config.Sandbox)...)
+	flags := append(runtimeArgs(&a.config, python), engines.SandboxArgs(a.config.Sandbox)...)
 	own := &datadir.NotebookSettings{Dir: dir, Server: a.config.Limits, Sandboxed: a.config.Sandbox.On}
 	if !a.config.TrustImports {
 		own.Untrusted = a.untrustedSandbox(logger)
@@ -99,6 +98,12 @@ func (p runtimePlace) List(ctx context.Context, folder string) ([]launch.Entry, 
 // Open implements [launch.Files].
 func (p runtimePlace) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	return p.Primitive.Open(ctx, name)
+}
+
+// runtimeArgs returns the flags by which the runtimes of a server get its settings of runtimes.
+func runtimeArgs(c *settings.Config, python string) []string {
+	passed := settings.Config{Python: python, Kernel: c.Kernel, EngineFolder: c.EngineFolder, Idle: cmp.Or(c.Idle, settings.IdleOfServer)}
+	return passed.Args(settings.Runtimes)
 }
 
 // untrustedSandbox returns the sandbox for untrusted notebooks of a server whose settings demand none.
