@@ -1,6 +1,9 @@
 package scheme
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLists(t *testing.T) {
 	values(t, [][2]string{
@@ -89,4 +92,19 @@ func TestPorts(t *testing.T) {
 		{"(let ((p (open-output-string)) (x (list 1))) (write-shared (vector x x) p) (get-output-string p))", `"#(#0=(1) #0#)"`},
 		{"(let ((p (open-output-string)) (x (list 1))) (write (vector x x) p) (get-output-string p))", `"#((1) (1))"`},
 	})
+}
+
+func TestTheTextOfADatumIsBounded(t *testing.T) {
+	var v Value = list(int64(1))
+	for range 60 { // its text has some 2^60 bytes
+		v = &pair{v, v}
+	}
+	p := printer{max: 1000}
+	p.print(v)
+	if l, ok := p.err.(*limit); !ok || l.kind != kindMemory || p.b.Len() > 2000 {
+		t.Errorf("got %v after %d bytes", p.err, p.b.Len())
+	}
+	if got := brief(v, 20); got != strings.Repeat("(", 20)+"…" {
+		t.Errorf("got %q", got)
+	}
 }

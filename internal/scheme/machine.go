@@ -116,6 +116,7 @@ func (m *machine) refill(frames int) error {
 	case 2*frames > c.MaxStack:
 		return tooDeep()
 	}
+	runtime.Gosched()                    // where there is one thread, as in a browser, what interrupts the run has its turn
 	if err := m.in.flush(); err != nil { // what a long computation has printed is seen
 		return err
 	}

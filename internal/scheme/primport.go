@@ -289,6 +289,9 @@ func writer(who string, display bool, l labelling) primitive {
 		if err != nil {
 			return nil, err
 		}
+		if s, ok := a[0].(*str); ok && display {
+			return unspecified{}, out.write(m, s.String())
+		}
 		text, err := written(a[0], display, l)
 		if err != nil {
 			return nil, err

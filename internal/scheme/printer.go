@@ -8,7 +8,7 @@ import (
 )
 
 // maxText bounds the text of one datum: data that share parts can be exponentially longer as a text.
-const maxText = 64 << 20
+const maxText = 16 << 20
 
 // The labels that a printer writes.
 type labelling int
