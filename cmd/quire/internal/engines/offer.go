@@ -174,7 +174,7 @@ func kernelOffer(k jupyter.Kernel) Offer {
 func (list Offers) Named(name string) (o Offer, ok bool) {
 	for _, isKernel := range []bool{true, false} {
 		i := slices.IndexFunc(list, func(o Offer) bool {
-			return o.Name == strings.ToLower(name) && (o.Source == Kernel) == isKernel
+			return strings.EqualFold(o.Name, name) && (o.Source == Kernel) == isKernel
 		})
 		if i >= 0 {
 			return list[i], true
