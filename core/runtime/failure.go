@@ -32,10 +32,7 @@ func failure(e *lang.Error) *event.Error {
 		Name: valid(e.Name), Message: valid(e.Message), Line: max(e.Line, 0), Column: max(e.Column, 0),
 		Cause: causes[e.Cause],
 	}
-	trace := e.Trace
-	if e.Cause == lang.CauseTimedOut && len(trace) > 0 && !strings.Contains(strings.Join(trace, "\n"), e.Message) {
-		trace = append(slices.Clip(trace), e.Error()) // a language knows only that it was interrupted
-	}
+	trace := withMessage(e)
 	if cut := len(trace) - maxTrace; cut > 0 {
 		half := maxTrace / 2
 		f.Trace = append(f.Trace, trace[:half]...)
@@ -47,6 +44,24 @@ func failure(e *lang.Error) *event.Error {
 		f.Trace[i] = valid(line[:prefix(line, maxMessage/16)])
 	}
 	return f
+}
+
+// withMessage returns the trace with the name and the message of the error, which a terminal shows with nothing else. Some languages
+// have them in the trace, and of a time-out a language knows only that it was interrupted.
+func withMessage(e *lang.Error) []string {
+	said := func(line string) bool { return strings.Contains(line, firstLine(e.Message)) }
+	switch {
+	case len(e.Trace) == 0 || slices.ContainsFunc(e.Trace, said):
+		return e.Trace
+	case e.Cause == lang.CauseTimedOut:
+		return append(slices.Clip(e.Trace), e.Error())
+	}
+	return append(strings.Split(e.Error(), "\n"), e.Trace...)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // causes are the causes of errors in events.

@@ -343,8 +343,8 @@ func TestAG33AnErrorFitsIntoAnEvent(t *testing.T) {
 	if len(got.Message) != maxMessage || len(got.Trace) != maxTrace+1 || got.Line != 2 || got.Column != 3 {
 		t.Errorf("got %d bytes and %d lines", len(got.Message), len(got.Trace))
 	}
-	same(t, []string{got.Trace[0], got.Trace[maxTrace/2], got.Trace[maxTrace]},
-		[]string{"line 0", "… 99500 lines not shown …", "line 99999"})
+	same(t, []string{got.Trace[0][:len("E: é")], got.Trace[1], got.Trace[maxTrace/2], got.Trace[maxTrace]},
+		[]string{"E: é", "line 0", "… 99501 lines not shown …", "line 99999"})
 	if got := failure(&lang.Error{Name: "\xff"}); got.Name != "\uFFFD" {
 		t.Errorf("got %q, want valid UTF-8", got.Name)
 	}
@@ -361,16 +361,24 @@ func TestAnErrorHasItsCauseInTheLogUnderTheNameOfItsLanguage(t *testing.T) {
 	}
 }
 
-func TestATraceSaysThatTheTimeWasOver(t *testing.T) {
+func TestATraceHasTheMessageOfTheError(t *testing.T) {
+	const stopped = "TimeoutError: the run was stopped after 1s"
 	timedOut := lang.Error{Name: "TimeoutError", Message: "the run was stopped after 1s", Cause: lang.CauseTimedOut}
-	for _, c := range []struct{ trace, want []string }{
-		{[]string{"in line 1", "KeyboardInterrupt"}, []string{"in line 1", "KeyboardInterrupt", "TimeoutError: the run was stopped after 1s"}},
-		{[]string{"TimeoutError: the run was stopped after 1s"}, []string{"TimeoutError: the run was stopped after 1s"}},
-		{nil, nil},
+	own := lang.Error{Name: "Oops", Message: "it failed\nin two lines"}
+	for _, c := range []struct {
+		err         lang.Error
+		trace, want []string
+	}{
+		{timedOut, []string{"in line 1", "KeyboardInterrupt"}, []string{"in line 1", "KeyboardInterrupt", stopped}},
+		{timedOut, []string{stopped}, []string{stopped}},
+		{timedOut, nil, nil},
+		{own, []string{"at In[1]:2"}, []string{"Oops: it failed", "in two lines", "at In[1]:2"}},
+		{own, []string{"Oops: it failed", "in two lines", "at In[1]:2"}, []string{"Oops: it failed", "in two lines", "at In[1]:2"}},
+		{own, []string{"at In[1]:2", "it failed (Oops)"}, []string{"at In[1]:2", "it failed (Oops)"}},
+		{own, nil, nil},
+		{lang.Error{Name: "Interrupt"}, []string{"x"}, []string{"x"}},
 	} {
-		timedOut.Trace = c.trace
-		same(t, failure(&timedOut).Trace, c.want)
+		c.err.Trace = c.trace
+		same(t, failure(&c.err).Trace, c.want)
 	}
-	interrupted := failure(&lang.Error{Name: "Interrupt", Message: "it was", Cause: lang.CauseInterrupted, Trace: []string{"x"}})
-	same(t, interrupted.Trace, []string{"x"})
 }

@@ -33,7 +33,7 @@ func TestErrorsOfPHP(t *testing.T) {
 		{source: "exit(3);", failed: "Exit: the program ended itself with status 3"},
 		{source: "exit(0);"},
 		{source: "die(\"bye\\n\");", want: []string{"stdout: bye\n"}},
-		{source: "echo $undefined; echo 'on';", want: []string{"stderr: Warning: Undefined variable $undefined in cell on line 1\n", "stdout: on"}},
+		{source: "echo $undefined; echo 'on';", want: []string{"stderr: Warning: Undefined variable $undefined in In[N] on line 1\n", "stdout: on"}},
 	})
 }
 
@@ -47,7 +47,7 @@ func TestErrorsOfPerl(t *testing.T) {
 		{source: "my $d;\n$d->m;", failed: `Error: Can't call method "m" on an undefined value`, line: 2},
 		{source: "Nope->new", failed: `Error: Can't locate object method "new" via package "Nope"`, line: 1},
 		{source: "use strict;\n$nope = 1;", failed: `SyntaxError: Global symbol "$nope" requires explicit package name`, line: 2},
-		{source: "print 1;\nif (1 {\n}", failed: "SyntaxError: syntax error at cell line 2, near \"1 {\"", line: 2},
+		{source: "print 1;\nif (1 {\n}", failed: "SyntaxError: syntax error at In[N] line 2, near \"1 {\"", line: 2},
 		{source: "my $y = 'no end", failed: `SyntaxError: Can't find string terminator "'" anywhere before EOF`, line: 1},
 		{source: "1;\nuse Nope::Thing;", failed: "ModuleNotFoundError: Can't locate Nope/Thing.pm in @INC (you may need to install the Nope::Thing module)", line: 2},
 		{source: "require Nope;", failed: "ModuleNotFoundError: Can't locate Nope.pm in @INC (you may need to install the Nope module)", line: 1},
@@ -56,7 +56,7 @@ func TestErrorsOfPerl(t *testing.T) {
 		{source: "open(my $f, '<', '/nope') or die \"open: $!\\n\";", failed: "Error: open: No such file or directory", line: 1},
 		{source: "exit 3;", failed: "Exit: the program ended itself with status 3"},
 		{source: "exit;"},
-		{source: "warn 'careful'; print 1;", want: []string{"stderr: careful at cell line 1.\n", "stdout: 1"}},
+		{source: "warn 'careful'; print 1;", want: []string{"stderr: careful at In[N] line 1.\n", "stdout: 1"}},
 	})
 }
 

@@ -34,7 +34,7 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		e.count++
 		e.sinks.begin(e.runs, sink)
 		return task{run: e.runs}, &engineproto.Run{
-			Run: e.runs, Source: source, Name: strings.ToValidUTF8(req.Cell, "\uFFFD"), Mark: markOf(e.secret, e.runs),
+			Run: e.runs, Source: source, Name: fmt.Sprintf("In[%d]", e.count), Mark: markOf(e.secret, e.runs),
 		}
 	}}
 	m, err := e.perform(ctx, w)

@@ -3,6 +3,7 @@
 package script
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +26,11 @@ type program struct {
 func runPrograms(t *testing.T, language string, programs []program) {
 	t.Helper()
 	engine := load(t, language)
-	for _, p := range programs {
+	for i, p := range programs {
 		sink, failed := run(t, engine, p.source)
-		if got := strings.Join(sink.Lines(), "|"); got != strings.Join(p.want, "|") {
+		numbered := strings.NewReplacer("In[N]", fmt.Sprintf("In[%d]", i+1))
+		p.failed = numbered.Replace(p.failed)
+		if got := strings.Join(sink.Lines(), "|"); got != numbered.Replace(strings.Join(p.want, "|")) {
 			t.Errorf("%s\ngot  %q\nwant %q", p.source, sink.Lines(), p.want)
 		}
 		switch {
