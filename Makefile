@@ -33,7 +33,7 @@ MODULE  := github.com/quirehq/quire
 SLOWEST = $(addprefix ./,internal/jupyter internal/python cmd/quire cmd/quire/internal/engines host/server e2e/faults tools/compare e2e core/replica)
 RACED   = $(SLOWEST) $(filter-out $(patsubst ./%,$(MODULE)/%,$(SLOWEST)) $(MODULE) $(addprefix $(MODULE)/,$(PURE)),$(shell $(GO) list ./...))
 
-.PHONY: run build web test go-test e2e faults compare shots bench-web check lint generate generated bench fuzz clean
+.PHONY: run build web test go-test e2e sandboxed faults compare shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
@@ -92,6 +92,13 @@ go-test:
 # The tests of the page in a real Chromium, with the program that is built; ends with the slowest.
 e2e: build
 	cd web && NO_COLOR=1 npx vitest run --config vitest.e2e.config.ts $(E2E)
+
+# The languages that need not be installed, with tests that skip where they are missing: it gets them from npm's registry and compiles
+# them once, for half a minute of a processor, and stays out of CI for that.
+sandboxed: build
+	@for language in python ruby perl php; do bin/quire engines | grep -q "^$$language-wasm .*/engines/" || bin/quire engines install $$language; done
+	$(GO) test -count=1 -timeout=15m ./internal/wasi
+	$(GO) test -count=1 -timeout=15m -run='Sandboxed|Examples' ./cmd/quire/internal/engines
 
 # Scenarios in which real processes are killed, frozen and cut off, disks are full and clocks wrong: SEEDS of them from
 # FIRST on. With EACH=200 instead, as many as it takes to kill servers, runtimes and engines and to cut the network so
