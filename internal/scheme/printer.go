@@ -143,7 +143,11 @@ func (p *printer) pair(v *pair) {
 	if short := abbreviation(v); short != "" {
 		if _, shared := p.labels[v.cdr]; !shared {
 			p.b.WriteString(short)
-			p.print(v.cdr.(*pair).car)
+			quoted := v.cdr.(*pair).car
+			if s, ok := quoted.(*symbol); ok && short == "," && strings.HasPrefix(s.name, "@") {
+				p.b.WriteByte(' ') // it would be another abbreviation
+			}
+			p.print(quoted)
 			return
 		}
 	}
