@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/proc"
 )
@@ -84,7 +86,7 @@ commands, flags, notebooks, cells, kernels, languages and formats.`,
 		&cobra.Group{ID: groupCell, Title: "Cells:"},
 		&cobra.Group{ID: groupRun, Title: "Running and following:"},
 	)
-	cmd.SetFlagErrorFunc(flagFault)
+	cmd.SetFlagErrorFunc(cmdline.FlagFault)
 	cmd.SetHelpCommand(helpCommand())
 	a.config.AddFlags(cmd.PersistentFlags(), "quire")
 	cmd.PersistentFlags().Var(colourFlag{a}, "color", settings.Named("color").Usage("quire"))
@@ -103,6 +105,55 @@ commands, flags, notebooks, cells, kernels, languages and formats.`,
 	cmd.DisableSuggestions = true // they are a part of the line here: see meant
 	refuseOtherShells(cmd)
 	return cmd
+}
+
+// colourFlag is --color.
+type colourFlag struct{ app *app }
+
+// Set implements [pflag.Value].
+func (f colourFlag) Set(when string) error {
+	if err := terminal.CheckColour(when); err != nil {
+		return err
+	}
+	f.app.config.Colour = when
+	terminal.StreamOf(f.app.stdout).SetColours(when, f.app.config.NoColour)
+	terminal.StreamOf(f.app.stderr).SetColours(when, f.app.config.NoColour)
+	return nil
+}
+
+// String implements [pflag.Value]: help says the default.
+func (colourFlag) String() string { return "" }
+
+// Type implements [pflag.Value].
+func (colourFlag) Type() string { return "WHEN" }
+
+// helpCommand is `quire help`, for which there is no command and no topic of an unknown name.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show what a command does",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || found == nil || len(rest) > 0 {
+				return fail(exitUsage, "there is no command %q; `quire help` lists them", strings.Join(args, " "))
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			if len(args) > 0 {
+				names = nil
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }
 
 // refuseOtherShells has the command of completions fail for a shell that it does not know:
@@ -127,7 +178,7 @@ func refuseOtherShells(root *cobra.Command) {
 // before that is a mistake of usage.
 func (a *app) begin(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := cmp.Or(checkExclusive(cmd), checkFlagsNotEmpty(cmd)); err != nil {
+		if err := cmp.Or(cmdline.CheckExclusive(cmd), cmdline.CheckFlagsNotEmpty(cmd)); err != nil {
 			return err
 		}
 		a.began = true
@@ -186,6 +237,25 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	}
 	return code
 }
+
+// streamVerdict returns the error of a command that has written to a stream: one also when not all
+// was written, and none when its reader has gone, which reads as much as it wants.
+func streamVerdict(s *terminal.Stream, err error) error {
+	lost := s.Err()
+	_, said := codeOf(err)
+	switch {
+	case lost == nil, said:
+		return err
+	case !isGone(lost):
+		return fail(exitFailed, "%w", cmp.Or(err, lost))
+	case errors.Is(err, lost):
+		return nil
+	}
+	return err
+}
+
+// isGone reports whether a write failed since nothing reads any more.
+func isGone(err error) bool { return errors.Is(err, signals.ErrGone) }
 
 // complain writes an error to stderr.
 func (a *app) complain(err error) {

@@ -10,8 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -34,22 +37,22 @@ func (a *app) addCommand() *cobra.Command {
 		Long: `Add a cell at the end of a notebook, or after another cell, and print its id.
 SOURCE - reads the source from stdin.`,
 		Example: "  quire add k3x9ab 'print(\"hello\")'\n  quire add k3x9ab --kind markdown --after @1 - < notes.md",
-		Args:    want("NOTEBOOK", "SOURCE"),
+		Args:    cmdline.Want("NOTEBOOK", "SOURCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.add(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	stringFlag(cmd.Flags(), &o.language, "lang", "LANGUAGE", "of the source; default: the notebook's own")
+	cmdline.StringFlag(cmd.Flags(), &o.language, "lang", "LANGUAGE", "of the source; default: the notebook's own")
 	cmd.Flags().StringVar(&o.kind, "kind", o.kind, "code, markdown, sql, ai or raw")
 	settings.Placeholder(cmd.Flags(), "kind", "KIND")
-	stringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
+	cmdline.StringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
 	cmd.Flags().BoolVar(&o.force, "force", false, "take a language that nothing here executes")
 	jsonFlag(cmd, &o.json)
 	return cmd
 }
 
 func (a *app) add(ctx context.Context, name, source string, o addOptions) error {
-	if err := oneOf("kind", o.kind, cellKinds...); err != nil {
+	if err := cmdline.OneOf("kind", o.kind, cellKinds...); err != nil {
 		return fmt.Errorf("add cell: %w", err)
 	}
 	if err := a.checkLanguage(o.language); err != nil && !o.force {
@@ -81,7 +84,7 @@ func (a *app) add(ctx context.Context, name, source string, o addOptions) error 
 // text returns a text of the command line, where - is the contents of stdin.
 func (a *app) text(arg string) (string, error) {
 	if arg == "-" {
-		data, err := a.readFile("-")
+		data, err := namedfile.Read(a.stdin, "-")
 		if err != nil {
 			return "", err
 		}
@@ -112,4 +115,19 @@ func (a *app) checkLanguage(language string) error {
 		return nil
 	}
 	return fail(exitUsage, "--lang %q is none of %s; --force takes it all the same, as for a kernel elsewhere", language, strings.Join(known, ", "))
+}
+
+// languages returns those that cells can have: those of the table of languages, and those that
+// the kernels of this machine execute.
+func (a *app) languages() []string {
+	var known []string
+	for _, l := range names.All() {
+		known = append(known, l.ID)
+	}
+	for _, row := range a.engines().Offers().Rows() {
+		if row.Language != "" && !slices.Contains(known, row.Language) {
+			known = append(known, row.Language)
+		}
+	}
+	return known
 }

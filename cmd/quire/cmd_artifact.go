@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 )
@@ -23,7 +25,7 @@ func (a *app) artifactCommand() *cobra.Command {
 hashes "quire show" and "quire exec" name. The file is checked against the hash, and
 is there whole or not at all; FILE - is stdout.`,
 		Example: "  quire artifact 3f9a 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 -o plot.png",
-		Args:    want("NOTEBOOK", "HASH"),
+		Args:    cmdline.Want("NOTEBOOK", "HASH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.artifact(cmd.Context(), args[0], args[1], out)
 		},
@@ -40,7 +42,7 @@ func (a *app) artifact(ctx context.Context, name, hash, out string) error {
 	if out == "" {
 		return fail(exitUsage, "write an artifact of notebook %s: say where to with -o FILE, or -o - for stdout", name)
 	}
-	if err := checkOut(out); err != nil {
+	if err := namedfile.CheckOut(out); err != nil {
 		return fmt.Errorf("write an artifact of notebook %s: %w", name, err)
 	}
 	return a.onNotebook(ctx, "write an artifact of notebook", name, false, func(c *client.Client, id string) error {
@@ -49,7 +51,7 @@ func (a *app) artifact(ctx context.Context, name, hash, out string) error {
 			return err
 		}
 		defer func() { _ = body.Close() }()
-		return a.writeOutWith(out, func(w io.Writer) error { return copyChecked(w, body, hash) })
+		return namedfile.WriteWith(a.stdout, out, func(w io.Writer) error { return copyChecked(w, body, hash) })
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
@@ -36,12 +37,12 @@ The record is the file audit.jsonl of the data directory, with those before it o
 it has 16 MiB. A line is written as the act is done, and is on the disk a second
 later at most.`,
 		Example: "  quire audit --since 24h\n  quire audit --kind sign-in --json",
-		Args:    want(),
+		Args:    cmdline.Want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.audit(cmd.Context(), o) },
 	}
-	stringFlag(cmd.Flags(), &o.since, "since", "TIME", "only acts after a time such as 2030-01-02T15:04:05Z, or in a span such as 24h")
-	stringFlag(cmd.Flags(), &o.actor, "actor", "NAME", "only acts of one actor, such as person:owner or owner")
-	stringFlag(cmd.Flags(), &o.kind, "kind", "KIND", "only one kind of act, such as sign-in, token, run, export, delete or purge")
+	cmdline.StringFlag(cmd.Flags(), &o.since, "since", "TIME", "only acts after a time such as 2030-01-02T15:04:05Z, or in a span such as 24h")
+	cmdline.StringFlag(cmd.Flags(), &o.actor, "actor", "NAME", "only acts of one actor, such as person:owner or owner")
+	cmdline.StringFlag(cmd.Flags(), &o.kind, "kind", "KIND", "only one kind of act, such as sign-in, token, run, export, delete or purge")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write each as a line of JSON")
 	return cmd
 }

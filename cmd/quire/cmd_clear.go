@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -22,7 +23,7 @@ func (a *app) clearCommand() *cobra.Command {
 		Long: `Take the outputs of all cells away, or of some, with the numbers of their runs. A
 cell that runs keeps what it has.`,
 		Example: "  quire clear k3x9ab\n  quire clear k3x9ab --cell @2",
-		Args:    want("NOTEBOOK"),
+		Args:    cmdline.Want("NOTEBOOK"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.clear(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().StringArrayVar(&o.cells, "cell", nil, "of this cell; may be given again")

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/host/terminal"
 )
 
@@ -26,7 +28,7 @@ func (a *app) connectionCommand() *cobra.Command {
 such as "-- connection: shop". Their URLs have passwords: they are in a file of the
 data directory that only you can read, and in no notebook, log or command line. SQL
 cells of notebooks whose programs run in the sandbox reach none of them.`,
-		Args: want(),
+		Args: cmdline.Want(),
 		RunE: func(*cobra.Command, []string) error { return a.listConnections(asJSON) },
 	}
 	jsonFlag(cmd, &asJSON)
@@ -43,7 +45,7 @@ terminal, where it is not shown, or is the first line of stdin: others can read 
 command line. PostgreSQL has a URL such as postgres://user:password@host:5432/name,
 and an SQLite file one such as sqlite:/path/of/a/file.db.`,
 		Example: "  quire connection add shop\n  quire connection add shop < url.txt",
-		Args:    want("NAME"),
+		Args:    cmdline.Want("NAME"),
 		RunE: a.begin(func(_ *cobra.Command, args []string) error {
 			address, err := a.readURL(args[0])
 			if err == nil {
@@ -79,7 +81,7 @@ func (a *app) connectionLsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List the databases, without their passwords",
-		Args:  want(),
+		Args:  cmdline.Want(),
 		RunE:  a.begin(func(*cobra.Command, []string) error { return a.listConnections(asJSON) }),
 	}
 	jsonFlag(cmd, &asJSON)
@@ -92,7 +94,7 @@ func (a *app) listConnections(asJSON bool) error {
 		return fmt.Errorf("list connections: %w", err)
 	}
 	if asJSON {
-		return writeJSON(a.stdout, list)
+		return namedfile.WriteJSON(a.stdout, list)
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, c := range list {
@@ -105,7 +107,7 @@ func (a *app) connectionRmCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm NAME",
 		Short: "Remove a database",
-		Args:  want("NAME"),
+		Args:  cmdline.Want("NAME"),
 		RunE: a.begin(func(_ *cobra.Command, args []string) error {
 			if err := a.connections().Remove(args[0]); err != nil {
 				return fmt.Errorf("remove connection: %w", err)

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/ipynb"
 	"github.com/quirehq/quire/core/notebook"
@@ -33,13 +35,13 @@ them, or --from and --to do. FILE - is stdin, and OUT - is stdout.
 With --clear-outputs the notebook is written as one that has not been run: without
 outputs, execution counts and the times of runs, as for a repository.`,
 		Example: "  quire convert report.ipynb report.html\n  quire convert - - --from py --to ipynb < script.py\n  quire convert report.ipynb clean.ipynb --clear-outputs",
-		Args:    want("FILE", "OUT"),
+		Args:    cmdline.Want("FILE", "OUT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.convert(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	stringFlag(cmd.Flags(), &o.from, "from", "FORMAT", "what FILE is, whatever its name: ipynb, py, md ...")
-	stringFlag(cmd.Flags(), &o.to, "to", "FORMAT", "what OUT is, whatever its name: ipynb, py, md, html ...")
+	cmdline.StringFlag(cmd.Flags(), &o.from, "from", "FORMAT", "what FILE is, whatever its name: ipynb, py, md ...")
+	cmdline.StringFlag(cmd.Flags(), &o.to, "to", "FORMAT", "what OUT is, whatever its name: ipynb, py, md, html ...")
 	cmd.Flags().BoolVar(&o.clear, "clear-outputs", false, "leave out what came of running it")
 	return cmd
 }
@@ -61,13 +63,13 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 	if err != nil {
 		return err
 	}
-	if err := checkOut(out); err != nil {
+	if err := namedfile.CheckOut(out); err != nil {
 		return err
 	}
 	if sameOut(name, out) {
 		return fail(exitUsage, "%s is the file itself: write to another", out)
 	}
-	data, err := a.readFile(name)
+	data, err := namedfile.Read(a.stdin, name)
 	if err != nil {
 		return fail(exitUsage, "%w", err)
 	}
@@ -93,7 +95,7 @@ func (a *app) convertFile(ctx context.Context, name, out string, o convertOption
 			return err
 		}
 	}
-	return a.writeOutWith(out, func(w io.Writer) error { return formats.Export(ctx, w, "x."+to, n, artifacts) })
+	return namedfile.WriteWith(a.stdout, out, func(w io.Writer) error { return formats.Export(ctx, w, "x."+to, n, artifacts) })
 }
 
 // unrun makes a notebook one that has not been run.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -21,7 +22,7 @@ func (a *app) deleteCommand() *cobra.Command {
 		Long: `Delete a notebook, or with CELL only that cell. Nothing is lost: "quire restore"
 undoes it. "quire purge" removes a notebook permanently.`,
 		Example: "  quire delete k3x9ab\n  quire delete k3x9ab @2",
-		Args:    wantUpTo("NOTEBOOK", "CELL"),
+		Args:    cmdline.WantUpTo("NOTEBOOK", "CELL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return a.deleteCell(cmd.Context(), args[0], args[1])
@@ -36,7 +37,7 @@ func (a *app) rmCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "rm NOTEBOOK CELL",
 		Short:  "Delete a cell; restore undoes that",
-		Args:   want("NOTEBOOK", "CELL"),
+		Args:   cmdline.Want("NOTEBOOK", "CELL"),
 		Hidden: true,
 		RunE:   func(cmd *cobra.Command, args []string) error { return a.deleteCell(cmd.Context(), args[0], args[1]) },
 	}

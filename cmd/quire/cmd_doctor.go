@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/doctor"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
@@ -25,7 +26,7 @@ the address for one, Python and the packages that most notebooks use, and this
 machine, with advice for each thing that is not right.
 
 The exit code is 1 when something does not work. Warnings are about what may.`,
-		Args: want(),
+		Args: cmdline.Want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the findings as JSON")

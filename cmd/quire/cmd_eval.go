@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/localrun"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang/names"
@@ -59,8 +61,8 @@ exceeded a limit, 2 when the language has no engine here, and 130 after ctrl-C.`
 	flags := cmd.Flags()
 	flags.StringVarP(&o.language, "lang", "l", "", "the language of the code")
 	settings.Placeholder(flags, "lang", "LANGUAGE")
-	stringFlag(flags, &o.engine, "engine", "NAME", "use this one, such as node; \"quire engines\" lists them; a path with a slash is an engine of your own")
-	stringFlag(flags, &o.file, "file", "FILE", "read the code from a file; - is stdin")
+	cmdline.StringFlag(flags, &o.engine, "engine", "NAME", "use this one, such as node; \"quire engines\" lists them; a path with a slash is an engine of your own")
+	cmdline.StringFlag(flags, &o.file, "file", "FILE", "read the code from a file; - is stdin")
 	flags.StringArrayVarP(&o.environ, "env", "e", nil, "set an environment variable of the program; may be given again")
 	settings.Placeholder(flags, "env", "NAME=VALUE")
 	flags.DurationVar(&o.timeout, "timeout", 0, "stop the program after this time, such as 10s")
@@ -134,7 +136,7 @@ func (a *app) evalSource(args []string, o evalOptions) (source, language string,
 		if from == "" {
 			from = "-"
 		}
-		data, err := a.readFile(from)
+		data, err := namedfile.Read(a.stdin, from)
 		if err != nil {
 			return "", "", fail(exitUsage, "read the code: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -53,7 +54,7 @@ took in milliseconds, and outputs as "quire show --json" has them.
 ctrl-C cancels the runs, waits for their end and exits with 130. If the server
 goes away the runs go on, and so does this command once it is back.`,
 		Example: "  quire exec k3x9ab --all\n  quire exec k3x9ab --cell @2 --cell @3",
-		Args:    want("NOTEBOOK"),
+		Args:    cmdline.Want("NOTEBOOK"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.exec(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "run all cells that can be, in their order")
@@ -64,7 +65,7 @@ goes away the runs go on, and so does this command once it is back.`,
 	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "cancel a run that takes longer, such as 90s")
 	settings.Placeholder(cmd.Flags(), "timeout", "DURATION")
 	linesFlag(cmd, &o.json)
-	exclusive(cmd, "all", "cell")
+	cmdline.Exclusive(cmd, "all", "cell")
 	return cmd
 }
 

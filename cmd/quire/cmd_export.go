@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/plain"
 	"github.com/quirehq/quire/host/server"
 )
@@ -32,7 +34,7 @@ The file is replaced whole or not at all, and keeps its mode and owner; a link l
 to the file that is written, and a device or a pipe is written to. FILE - writes to
 stdout, as a Jupyter notebook unless --format says otherwise.`,
 		Example: "  quire export 3f9a report.html\n  quire export 3f9a - --format md",
-		Args:    want("NOTEBOOK", "FILE"),
+		Args:    cmdline.Want("NOTEBOOK", "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.export(cmd.Context(), args[0], args[1], format)
 		},
@@ -46,7 +48,7 @@ func (a *app) export(ctx context.Context, name, file, format string) error {
 	if err != nil {
 		return fmt.Errorf("export to %s: %w", file, err)
 	}
-	if err := checkOut(file); err != nil {
+	if err := namedfile.CheckOut(file); err != nil {
 		return fmt.Errorf("export notebook %s: %w", name, err)
 	}
 	return a.onNotebook(ctx, "export notebook", name, false, func(c *client.Client, id string) error {
@@ -58,7 +60,7 @@ func (a *app) export(ctx context.Context, name, file, format string) error {
 			_, _ = fmt.Fprintf(a.stderr, "quire: export %s: warning: %s\n", file, plain.WithoutAttachments(count))
 		}
 		defer func() { _ = body.Close() }()
-		return a.writeOutWith(file, func(w io.Writer) error {
+		return namedfile.WriteWith(a.stdout, file, func(w io.Writer) error {
 			_, err := io.Copy(w, body)
 			return err
 		})

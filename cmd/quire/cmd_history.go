@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 )
@@ -22,7 +23,7 @@ func (a *app) historyCommand() *cobra.Command {
 		Short: "Show a notebook as it was",
 		Long: `Show a notebook as it was right after the event with a number, which "quire log"
 prints. Nothing is changed by that.`,
-		Args: want("NOTEBOOK"),
+		Args: cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().Uint64Var(&o.at, "at", 0, "of the event")

@@ -11,8 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
@@ -37,10 +38,10 @@ func (a *app) importCommand() *cobra.Command {
 
 FILE - reads from stdin.`,
 		Example: "  quire import report.ipynb\n  curl -s https://example.org/notes.md | quire import - --format md",
-		Args:    want("FILE"),
+		Args:    cmdline.Want("FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.importFile(cmd.Context(), args[0], o) },
 	}
-	stringFlag(cmd.Flags(), &o.title, "title", "TITLE", "in place of the file's own, or of its name")
+	cmdline.StringFlag(cmd.Flags(), &o.title, "title", "TITLE", "in place of the file's own, or of its name")
 	addFormatFlag(cmd, &o.format)
 	jsonFlag(cmd, &o.json)
 	return cmd
@@ -52,11 +53,11 @@ func addFormatFlag(cmd *cobra.Command, format *string) {
 }
 
 func (a *app) importFile(ctx context.Context, file string, o importOptions) error {
-	if client.IsAddress(file) {
-		return fail(exitUsage, "import %s: %w", file, client.ErrAddress)
+	if namedfile.IsAddress(file) {
+		return fail(exitUsage, "import %s: %w", file, namedfile.ErrAddress)
 	}
 	if o.title != "" {
-		if err := checkTitle(o.title); err != nil {
+		if err := cmdline.CheckTitle(o.title); err != nil {
 			return fmt.Errorf("import %s: %w", file, err)
 		}
 	}
@@ -68,7 +69,7 @@ func (a *app) importFile(ctx context.Context, file string, o importOptions) erro
 		}
 		query.Set("format", format)
 	}
-	data, err := a.readFile(file)
+	data, err := namedfile.Read(a.stdin, file)
 	if err != nil {
 		return fail(exitUsage, "import %s: %w", file, err)
 	}

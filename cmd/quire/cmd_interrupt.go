@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -20,7 +21,7 @@ func (a *app) interruptCommand() *cobra.Command {
 		Long: `Cancel all runs of a notebook, those that wait and the one that executes, or those
 of some cells. Its variables stay, unless the program does not end when it is asked
 to: its engine is then killed, and the next run starts a new one.`,
-		Args: want("NOTEBOOK"),
+		Args: cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.interrupt(cmd.Context(), args[0], cells) },
 	}
 	cmd.Flags().StringArrayVar(&cells, "cell", nil, "cancel the run of this cell only; may be given again")

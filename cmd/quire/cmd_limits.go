@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/host/server"
 	"github.com/quirehq/quire/host/terminal"
@@ -25,7 +27,7 @@ func (a *app) limitsCommand() *cobra.Command {
 server was started with. They hold from the next start of the runtime on; "quire
 restart" makes that be now.`,
 		Example: "  quire limits k3x9ab --memory 2G --run-time 10m\n  quire limits k3x9ab --memory none",
-		Args:    want("NOTEBOOK"),
+		Args:    cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.limits(cmd.Context(), args[0], change, asJSON)
 		},
@@ -53,7 +55,7 @@ func (a *app) limits(ctx context.Context, name string, change server.LimitValues
 			}
 		}
 		if asJSON {
-			return writeJSON(a.stdout, now)
+			return namedfile.WriteJSON(a.stdout, now)
 		}
 		if err := a.printLimits(now.Own, now.Most); err != nil || now.Brought == "" {
 			return err

@@ -6,13 +6,15 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 )
 
 func (a *app) linkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "link",
 		Short: "Print a new link that signs a browser in, once",
-		Args:  want(),
+		Args:  cmdline.Want(),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.link(cmd.Context()) },
 	}
 }

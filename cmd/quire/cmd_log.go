@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/terminal"
@@ -23,7 +24,7 @@ func (a *app) logCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log NOTEBOOK",
 		Short: "Print the events of a notebook, one a line",
-		Args:  want("NOTEBOOK"),
+		Args:  cmdline.Want("NOTEBOOK"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return a.log(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the events as they are stored")

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -22,7 +24,7 @@ func (a *app) lsCommand() *cobra.Command {
 		Short: "List notebooks, those changed last first",
 		Long: `List notebooks, those changed last first: the id, when it changed and the title, and
 who has connected a runtime to it that the server did not start.`,
-		Args: want(),
+		Args: cmdline.Want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
@@ -46,7 +48,7 @@ func (a *app) ls(ctx context.Context, o lsOptions) error {
 		if all == nil {
 			all = []directory.Listing{}
 		}
-		return writeJSON(a.stdout, all)
+		return namedfile.WriteJSON(a.stdout, all)
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, n := range all {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/host/terminal"
@@ -22,15 +23,15 @@ func (a *app) mvCommand() *cobra.Command {
 		Use:     "mv NOTEBOOK CELL --after CELL|--first|--last",
 		Short:   "Move a cell",
 		Example: "  quire mv k3x9ab @3 --after @1",
-		Args:    want("NOTEBOOK", "CELL"),
+		Args:    cmdline.Want("NOTEBOOK", "CELL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.mv(cmd.Context(), args[0], args[1], o)
 		},
 	}
-	stringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
+	cmdline.StringFlag(cmd.Flags(), &o.after, "after", "CELL", "put it after this cell")
 	cmd.Flags().BoolVar(&o.first, "first", false, "put it before all others")
 	cmd.Flags().BoolVar(&o.last, "last", false, "put it after all others")
-	exclusive(cmd, "after", "first", "last")
+	cmdline.Exclusive(cmd, "after", "first", "last")
 	return cmd
 }
 

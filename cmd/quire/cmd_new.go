@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/directory"
 )
 
@@ -16,7 +18,7 @@ func (a *app) newCommand() *cobra.Command {
 		Use:     "new TITLE",
 		Short:   "Make a notebook and print its id",
 		Example: "  quire new 'Heat pumps'",
-		Args:    want("TITLE"),
+		Args:    cmdline.Want("TITLE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.newNotebook(cmd.Context(), args[0], asJSON) },
 	}
 	jsonFlag(cmd, &asJSON)
@@ -24,7 +26,7 @@ func (a *app) newCommand() *cobra.Command {
 }
 
 func (a *app) newNotebook(ctx context.Context, title string, asJSON bool) error {
-	if err := checkTitle(title); err != nil {
+	if err := cmdline.CheckTitle(title); err != nil {
 		return fmt.Errorf("make notebook: %w", err)
 	}
 	c, err := a.client()
@@ -41,4 +43,13 @@ func (a *app) newNotebook(ctx context.Context, title string, asJSON bool) error 
 // titled is a request that gives a notebook its title.
 type titled struct {
 	Title string `json:"title"`
+}
+
+// printID prints the id of a new notebook or cell, or all of it for programs.
+func (a *app) printID(id string, made any, asJSON bool) error {
+	if asJSON {
+		return namedfile.WriteJSON(a.stdout, made)
+	}
+	_, err := fmt.Fprintln(a.stdout, id)
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/redact"
 	"github.com/quirehq/quire/host/server"
@@ -40,7 +41,7 @@ within the bytes of a picture, which has others there then. It is not found wher
 is compressed, encrypted or drawn. Replace a password or key where it is used as
 well: others may have read it.`,
 		Example: "  quire purge k3x9ab --yes\n  printf %s \"$LEAKED\" | quire purge k3x9ab --secret --yes",
-		Args:    want("NOTEBOOK"),
+		Args:    cmdline.Want("NOTEBOOK"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.purge(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do it, although nothing brings it back")

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 )
 
@@ -23,7 +24,7 @@ func (a *app) restartCommand() *cobra.Command {
 		Long: `Stop a notebook's runtime, if it has one, with the variables it has, wait until it
 is gone, and start a new one at once. What runs is lost. With --run-all the cells
 then run in their order, as by "quire exec --all", with the exit codes of that.`,
-		Args: want("NOTEBOOK"),
+		Args: cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.restart(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.runAll, "run-all", false, "then run all cells, and write their outputs")
@@ -49,4 +50,22 @@ func (a *app) restart(ctx context.Context, name string, o restartOptions) error 
 	}
 	o.exec.all = true
 	return a.exec(ctx, name, o.exec)
+}
+
+func (a *app) stopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop NOTEBOOK",
+		Short: "Stop a notebook's runtime, with the variables it has",
+		Long: `Stop a notebook's runtime, with the variables it has, and wait until it is gone. What
+runs is lost. One that the server started and that does not end by itself is killed
+after the --grace of the server. The next run starts a new runtime.`,
+		Args: cmdline.Want("NOTEBOOK"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.stop(cmd.Context(), args[0]) },
+	}
+}
+
+func (a *app) stop(ctx context.Context, name string) error {
+	return a.onNotebook(ctx, "stop the runtime of notebook", name, false, func(c *client.Client, id string) error {
+		return c.Call(ctx, http.MethodDelete, client.NotebookPath(id)+"/runtime", nil, nil)
+	})
 }

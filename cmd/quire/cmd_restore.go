@@ -12,6 +12,7 @@ import (
 
 	"github.com/quirehq/quire/cmd/quire/internal/cellname"
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/command"
@@ -44,9 +45,9 @@ them and changes nothing.`,
 		Example: "  quire restore k3x9ab\n  quire restore k3x9ab 7fd2c1aa\n  quire restore k3x9ab --at 120 --dry-run",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("at") {
-				return want("NOTEBOOK")(cmd, args)
+				return cmdline.Want("NOTEBOOK")(cmd, args)
 			}
-			return wantUpTo("NOTEBOOK", "CELL")(cmd, args)
+			return cmdline.WantUpTo("NOTEBOOK", "CELL")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("at") {
@@ -72,7 +73,7 @@ func (a *app) undeleteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "undelete NOTEBOOK",
 		Short:  "Restore a deleted notebook",
-		Args:   want("NOTEBOOK"),
+		Args:   cmdline.Want("NOTEBOOK"),
 		Hidden: true,
 		RunE:   func(cmd *cobra.Command, args []string) error { return a.restoreNotebook(cmd.Context(), args[0]) },
 	}

@@ -14,10 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
 	"github.com/quirehq/quire/cmd/quire/internal/localrun"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -92,28 +93,28 @@ when the file or the command line is not right, and 130 after ctrl-C or SIGTERM.
 On a terminal a bar shows how far it is; elsewhere there is a line for each cell.`,
 		Example: "  quire run report.ipynb\n  quire run report.ipynb -p region=north -p year=2025 -o north.ipynb\n" +
 			"  quire run checks.py --report checks.xml\n  quire run report.ipynb -o - | jq .cells",
-		Args: want("FILE"),
+		Args: cmdline.Want("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runFile(cmd.Context(), args[0], o) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "", "write there instead; - is stdout")
 	settings.Placeholder(flags, "output", "FILE")
 	flags.BoolVar(&o.inPlace, "in-place", false, "write to the file itself")
-	flags.VarP(paramFlag{&o.params, false}, "param", "p", "set a parameter; may be given again")
-	flags.VarP(paramFlag{&o.params, true}, "param-raw", "r", "set one to text, whatever it looks like; may be given again")
-	stringFlag(flags, &o.paramsFile, "params-file", "FILE.json", "set those of a JSON object; --param counts more")
+	flags.VarP(cmdline.ParamFlag{To: &o.params}, "param", "p", "set a parameter; may be given again")
+	flags.VarP(cmdline.ParamFlag{To: &o.params, Text: true}, "param-raw", "r", "set one to text, whatever it looks like; may be given again")
+	cmdline.StringFlag(flags, &o.paramsFile, "params-file", "FILE.json", "set those of a JSON object; --param counts more")
 	flags.BoolVar(&o.allowErrors, "allow-errors", false, "go on when a cell fails, and exit with 0")
 	allowFlag(cmd, &o.allow)
 	flags.BoolVarP(&o.verbose, "verbose", "v", false, "write what programs print as it comes")
 	flags.DurationVar(&o.timeout, "timeout", 0, "cancel a cell that takes longer, such as 90s")
 	settings.Placeholder(flags, "timeout", "DURATION")
-	stringFlag(flags, &o.kernel, "kernel", "NAME", "use this one, such as ir, whatever the file asks for; \"quire engines\" lists them")
-	stringFlag(flags, &o.report, "report", "FILE.xml", "write how each cell ended there, as JUnit XML")
+	cmdline.StringFlag(flags, &o.kernel, "kernel", "NAME", "use this one, such as ir, whatever the file asks for; \"quire engines\" lists them")
+	cmdline.StringFlag(flags, &o.report, "report", "FILE.xml", "write how each cell ended there, as JUnit XML")
 	flags.BoolVar(&o.recordTiming, "record-timing", true, "note when each cell ran in its metadata, as nbclient does; =false leaves it out")
 	linesFlag(cmd, &o.json)
 	a.config.AddFlags(flags, "run")
-	exclusive(cmd, "output", "in-place")
-	exclusive(cmd, "verbose", "json")
+	cmdline.Exclusive(cmd, "output", "in-place")
+	cmdline.Exclusive(cmd, "verbose", "json")
 	return cmd
 }
 
@@ -198,8 +199,8 @@ func (a *app) settleBeside(ctx context.Context, file string) (dir string, leave 
 
 // check finds errors before the run that would keep its result from being written.
 func (o *runOptions) check(name string) error {
-	if client.IsAddress(name) {
-		return fail(exitUsage, "%w", client.ErrAddress)
+	if namedfile.IsAddress(name) {
+		return fail(exitUsage, "%w", namedfile.ErrAddress)
 	}
 	out := outputFile(name, *o)
 	if ext := filepath.Ext(name); o.inPlace && name != "-" && ext != ".ipynb" {
@@ -221,7 +222,7 @@ func (o *runOptions) check(name string) error {
 		if written == "" {
 			continue
 		}
-		if err := checkOut(written); err != nil {
+		if err := namedfile.CheckOut(written); err != nil {
 			return err
 		}
 	}
@@ -260,12 +261,12 @@ func sameOut(a, b string) bool {
 // readRun returns the notebook of a file with its parameters applied, the parameters, and the
 // kernels that execute it.
 func (a *app) readRun(file string, o runOptions) ([]event.Payload, params.List, engines.Choice, error) {
-	given, err := paramsOf(o.paramsFile, o.params)
+	given, err := cmdline.ParamsOf(o.paramsFile, o.params)
 	if err != nil {
 		return nil, nil, engines.Choice{}, err
 	}
-	data, err := a.readFile(file)
-	if errors.Is(err, fs.ErrNotExist) && !client.IsFileName(file) {
+	data, err := namedfile.Read(a.stdin, file)
+	if errors.Is(err, fs.ErrNotExist) && !namedfile.IsFileName(file) {
 		return nil, nil, engines.Choice{}, fail(exitUsage, "%w: `quire exec %s --all` runs the notebook of a server", err, file)
 	}
 	if err != nil {
@@ -437,7 +438,7 @@ func (a *app) writeRun(s *localrun.Run, file string, o runOptions) error {
 
 // saveRun writes the notebook as it is, also after an interrupt.
 func (a *app) saveRun(s *localrun.Run, out string, o runOptions) error {
-	return a.writeOutWith(out, func(w io.Writer) error {
+	return namedfile.WriteWith(a.stdout, out, func(w io.Writer) error {
 		if format, err := formats.Name(exportName(out), false); err == nil && format == "ipynb" {
 			return s.Write(w, o.recordTiming)
 		}
@@ -457,7 +458,7 @@ func (a *app) writeReport(s *localrun.Run, file string, o runOptions, r *fileRun
 	if err != nil {
 		return err
 	}
-	return a.writeOut(o.report, data)
+	return namedfile.Write(a.stdout, o.report, data)
 }
 
 // outputFile returns where an executed file is written.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/embedded"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
@@ -57,15 +58,15 @@ server: it looks for it for ten minutes, and then gives up.
 A notebook has one runtime: the one that starts later takes the place of the
 earlier, which ends with exit code 1.`,
 		Example: "  quire runtime --server https://quire.example.org --notebook k3x9ab --token-file token",
-		Args:    want(),
+		Args:    cmdline.Want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.serveRuntime(cmd.Context(), o) },
 	}
 	a.config.AddFlags(cmd.Flags(), "runtime")
-	stringFlag(cmd.Flags(), &o.tokenFile, "token-file", "PATH", "a file whose first line is what to show the server; - for stdin")
-	stringFlag(cmd.Flags(), &o.runtime, "runtime", "ID", "the id of this session; default: a random one")
-	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "its name for users")
-	stringFlag(cmd.Flags(), &o.spool, "spool", "DIR", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
-	stringFlag(cmd.Flags(), &o.pids, "pid-files", "DIR", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
+	cmdline.StringFlag(cmd.Flags(), &o.tokenFile, "token-file", "PATH", "a file whose first line is what to show the server; - for stdin")
+	cmdline.StringFlag(cmd.Flags(), &o.runtime, "runtime", "ID", "the id of this session; default: a random one")
+	cmdline.StringFlag(cmd.Flags(), &o.name, "name", "NAME", "its name for users")
+	cmdline.StringFlag(cmd.Flags(), &o.spool, "spool", "DIR", "a new directory for events the server has not acknowledged, recovered if the runtime is killed")
+	cmdline.StringFlag(cmd.Flags(), &o.pids, "pid-files", "DIR", "a new directory for files that name the running engines, ended if the runtime is killed (Linux)")
 	return cmd
 }
 
@@ -78,7 +79,7 @@ func (a *app) engineProcessCommand() *cobra.Command {
 		Use:    embedded.Command + " LANGUAGE",
 		Short:  "Execute a language in a sandbox, by the engine protocol",
 		Hidden: true,
-		Args:   want("LANGUAGE"),
+		Args:   cmdline.Want("LANGUAGE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pipes := os.Getenv(engineproto.PipesVariable)
 			if store.Dir != "" {
@@ -98,9 +99,9 @@ func (a *app) engineProcessCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().Int64Var(&memory, embedded.MemoryFlag, 0, "the most memory that values of the program may take; 0 for the engine's own limit")
-	stringFlag(cmd.Flags(), &store.Dir, "engines", "DIR", "a folder of installed engines, of which it is one")
-	stringFlag(cmd.Flags(), &sandboxed.Cache, "compiled", "DIR", "a folder for what is compiled of them")
-	stringFlag(cmd.Flags(), &sandboxed.Folder, "folder", "DIR", "a folder that its programs may read")
+	cmdline.StringFlag(cmd.Flags(), &store.Dir, "engines", "DIR", "a folder of installed engines, of which it is one")
+	cmdline.StringFlag(cmd.Flags(), &sandboxed.Cache, "compiled", "DIR", "a folder for what is compiled of them")
+	cmdline.StringFlag(cmd.Flags(), &sandboxed.Folder, "folder", "DIR", "a folder that its programs may read")
 	cmd.Flags().BoolVar(&sandboxed.Writable, "writable", false, "let them write there, too")
 	return cmd
 }

@@ -16,11 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/artifactstore"
 	"github.com/quirehq/quire/cmd/quire/internal/browser"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/faulttiming"
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/launcher"
 	"github.com/quirehq/quire/cmd/quire/internal/network"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
@@ -68,7 +71,7 @@ Large outputs and files lie beside the notebooks, in the folder artifacts of the
 directory or where --artifacts says. A store that speaks the protocol of Amazon S3 is
 shown the keys in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN;
 runtimes then do not get them. No other server may keep its artifacts in that place.`,
-		Args: want(),
+		Args: cmdline.Want(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
 	}
 	a.config.AddFlags(cmd.Flags(), "serve")
@@ -85,7 +88,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	a.checkKernel(&wrong)
 	a.checkPython(&wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)
-	checkArtifacts(&a.config.Artifacts, &wrong)
+	artifactstore.Check(&a.config.Artifacts, &wrong)
 	if role := access.Role(a.config.HistoryFor); !role.Valid() || role.Serves() {
 		wrong.Add("history-for", "%q is none of viewer, runner, editor and owner", role)
 	}
@@ -152,12 +155,23 @@ func (a *app) openDataDir(ctx context.Context, keepToken bool, most int64, logge
 		err = h.db.UpsertPerson(ctx, directory.Person{ID: "owner", Name: "Owner", Created: now})
 	}
 	if err == nil {
-		err = h.openArtifacts(ctx, a.config.Artifacts)
+		h.artifacts, h.closeArtifacts, err = artifactstore.Open(ctx, dir, h.secret, h.db, a.config.Artifacts)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.close())
 	}
 	return h, nil
+}
+
+// close closes the data directory.
+func (h *dataDir) close() error {
+	if h.closeArtifacts != nil {
+		h.closeArtifacts()
+	}
+	if h.audit != nil {
+		return errors.Join(h.audit.Close(), h.db.Close())
+	}
+	return h.db.Close()
 }
 
 // serveDataDir serves until ctx ends.
@@ -166,7 +180,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	if err != nil {
 		return err
 	}
-	launcher, err := newLauncher(ctx, a, h.dir, numbers, logger)
+	runtimes, err := launcher.New(ctx, &a.config, a.environ, h.dir, numbers, logger)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -177,7 +191,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	}
 	here.Key = datadir.Base64(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}) // without one there is none to name
-	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: launcher, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: launcher.Former()}}
+	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: runtimes, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: runtimes.Former()}}
 	reached.Set(&cfg)
 	timing := faulttiming.Of(a.environ)
 	timing.Set(&cfg)
@@ -207,10 +221,10 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	var ending sync.WaitGroup
 	life, stop := context.WithCancel(ctx)
 	ending.Go(func() { h.audit.Keep(life) })
-	ending.Go(func() { launcher.Follow(life) })
+	ending.Go(func() { runtimes.Follow(life) })
 	ending.Go(func() { reached.KeepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
-		if err := launcher.Resume(life); err != nil && life.Err() == nil {
+		if err := runtimes.Resume(life); err != nil && life.Err() == nil {
 			logger.Error("runtimes not ended", "error", err)
 		}
 		<-life.Done()

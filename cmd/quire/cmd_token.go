@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/access"
 	"github.com/quirehq/quire/core/event"
@@ -40,11 +42,11 @@ func (a *app) tokenCommand() *cobra.Command {
 QUIRE_TOKEN, or in the header "Authorization: Bearer". The server keeps no copy:
 "quire token ls" says which there are, and "quire token revoke" takes one back.`,
 		Example: "  quire token --notebook k3x9ab --name nightly --role runner --expires 24h",
-		Args:    want(),
+		Args:    cmdline.Want(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.token(cmd.Context(), o) },
 	}
-	stringFlag(cmd.Flags(), &o.notebook, "notebook", "NOTEBOOK", "what the token is good for")
-	stringFlag(cmd.Flags(), &o.name, "name", "NAME", "who the program is, in the log")
+	cmdline.StringFlag(cmd.Flags(), &o.notebook, "notebook", "NOTEBOOK", "what the token is good for")
+	cmdline.StringFlag(cmd.Flags(), &o.name, "name", "NAME", "who the program is, in the log")
 	cmd.Flags().StringVar(&o.role, "role", o.role, "its role: editor, runner or viewer")
 	settings.Placeholder(cmd.Flags(), "role", "ROLE")
 	cmd.Flags().DurationVar(&o.expires, "expires", o.expires, "how long it is good, such as 24h")
@@ -65,7 +67,7 @@ func (a *app) token(ctx context.Context, o tokenOptions) error {
 	if o.expires > maxExpires {
 		return fail(exitUsage, "make token: --expires %s is too long: want %s or less", o.expires, maxExpires)
 	}
-	if err := oneOf("role", o.role, tokenRoles...); err != nil {
+	if err := cmdline.OneOf("role", o.role, tokenRoles...); err != nil {
 		return fmt.Errorf("make token: %w", err)
 	}
 	if o.brings && o.role != string(access.Editor) {
@@ -97,7 +99,7 @@ func (a *app) tokenLsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls",
 		Short: "List the tokens that are good, the latest first: id, role, notebook, who, and when made, used and ending",
-		Args:  want(),
+		Args:  cmdline.Want(),
 		RunE:  a.begin(func(cmd *cobra.Command, _ []string) error { return a.listTokens(cmd.Context(), asJSON) }),
 	}
 	jsonFlag(cmd, &asJSON)
@@ -114,7 +116,7 @@ func (a *app) listTokens(ctx context.Context, asJSON bool) error {
 		return fmt.Errorf("list tokens: %w", err)
 	}
 	if asJSON {
-		return writeJSON(a.stdout, list.Tokens)
+		return namedfile.WriteJSON(a.stdout, list.Tokens)
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, t := range list.Tokens {
@@ -140,7 +142,7 @@ func (a *app) tokenRevokeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Take a token back, and end the connections that were opened with it",
-		Args:  want("ID"),
+		Args:  cmdline.Want("ID"),
 		RunE: a.begin(func(cmd *cobra.Command, args []string) error {
 			c, err := a.client()
 			if err == nil {

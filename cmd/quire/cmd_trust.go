@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quirehq/quire/cmd/quire/internal/client"
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/host/server"
 )
 
@@ -28,7 +30,7 @@ Read its code first. Trust is of one notebook: one that is exported, imported or
 copied has none. It holds from the next start of the runtime on; "quire
 restart" makes that be now.`,
 		Example: "  quire trust k3x9ab\n  quire trust k3x9ab --show\n  quire trust k3x9ab --withdraw",
-		Args:    want("NOTEBOOK"),
+		Args:    cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.trust(cmd.Context(), args[0], withdraw, show, asJSON)
 		},
@@ -36,7 +38,7 @@ restart" makes that be now.`,
 	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "trust it no more")
 	cmd.Flags().BoolVar(&show, "show", false, "say what holds, and change nothing")
 	jsonFlag(cmd, &asJSON)
-	exclusive(cmd, "withdraw", "show")
+	cmdline.Exclusive(cmd, "withdraw", "show")
 	return cmd
 }
 
@@ -51,7 +53,7 @@ func (a *app) trust(ctx context.Context, name string, withdraw, show, asJSON boo
 			return err
 		}
 		if asJSON {
-			return writeJSON(a.stdout, now)
+			return namedfile.WriteJSON(a.stdout, now)
 		}
 		_, err := fmt.Fprintln(a.stdout, trustText(now))
 		return err

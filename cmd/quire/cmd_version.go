@@ -7,6 +7,9 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -14,10 +17,10 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  want(),
+		Args:  cmdline.Want(),
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return writeJSON(a.stdout, map[string]string{
+				return namedfile.WriteJSON(a.stdout, map[string]string{
 					"version": versionName(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 				})
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -20,7 +21,7 @@ func (a *app) watchCommand() *cobra.Command {
 		Short: "Follow a notebook: its changes, runs and output",
 		Long: `Follow a notebook: a line for each change and each step of a run, and what
 programs print as it comes. It goes on until ctrl-C, also while the server is away.`,
-		Args: want("NOTEBOOK"),
+		Args: cmdline.Want("NOTEBOOK"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.watch(cmd.Context(), args[0], o) },
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the events as they are stored, one a line")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -86,13 +85,5 @@ func TestARuntimeThatIsStoppedBeforeItHasAServerEndsWell(t *testing.T) {
 	args := []string{"runtime", "--server", "http://127.0.0.1:1", "--token", "t", "--notebook", strings.Repeat("n", client.FullID)}
 	if got := a.execute(ctx, args); got != exitOK || stderr.Len() > 0 {
 		t.Errorf("got exit code %d and %q, want none", got, stderr)
-	}
-}
-
-func TestTheRuntimesOfAServerGetItsSettingsOfRuntimes(t *testing.T) {
-	got := runtimeArgs(&settings.Config{Kernel: "ir", EngineFolder: settings.FolderRead, Idle: "1h"}, "/usr/bin/python3")
-	want := []string{"--python", "/usr/bin/python3", "--kernel", "ir", "--engine-folder", "read", "--idle", "1h"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }

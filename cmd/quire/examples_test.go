@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/event"
 )
 
@@ -35,7 +36,7 @@ func executed(t *testing.T, file string, args ...string) []*event.Output {
 	if code := a.execute(t.Context(), args); code != exitOK {
 		t.Fatalf("got exit code %d:\n%s", code, stderr)
 	}
-	data, err := a.readFile(out)
+	data, err := namedfile.Read(a.stdin, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,10 @@ func executed(t *testing.T, file string, args ...string) []*event.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, n := sourcesOf(t, payloads)
+	n, err := formats.Fold(payloads)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var outputs []*event.Output
 	for _, id := range n.Cells() {
 		for _, o := range n.Cell(id).Outputs {

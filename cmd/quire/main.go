@@ -7,12 +7,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 
 	"golang.org/x/term"
 
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/cmd/quire/internal/signals"
 	"github.com/quirehq/quire/host/native"
@@ -34,7 +36,7 @@ func run() int {
 		return exitUnavailable
 	}
 	signals.NotePipes()
-	file, err := settings.ReadFile(os.Getenv, os.UserHomeDir, readSettings) // before signals are for commands: it may be a pipe
+	file, err := settings.ReadFile(os.Getenv, os.UserHomeDir, namedfile.ReadSettings) // before signals are for commands: it may be a pipe
 	if err != nil {
 		err = fail(exitUsage, "%w", err)
 	}
@@ -66,4 +68,9 @@ func screenWidth() int {
 		return 80
 	}
 	return width
+}
+
+// newStdStream returns stdout or stderr, as the configuration wants it.
+func newStdStream(w io.Writer, isTerminal bool, c *settings.Config) *terminal.Stream {
+	return terminal.NewStream(w, terminal.StreamConfig{Terminal: isTerminal, Dumb: c.Term == "dumb", Colour: c.Colour, NoColour: c.NoColour})
 }

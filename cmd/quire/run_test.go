@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quirehq/quire/cmd/quire/internal/formats"
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 )
 
 func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
@@ -25,7 +26,7 @@ func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
 	if stdout.String() != want {
 		t.Errorf("printed %q", stdout)
 	}
-	data, err := a.readFile(out)
+	data, err := namedfile.Read(a.stdin, out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,10 @@ func TestRunWritesWhatItsProgramsPrintUpToTheirEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, n := sourcesOf(t, payloads)
+	n, err := formats.Fold(payloads)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range []string{want, ""} {
 		var got strings.Builder
 		for _, id := range n.Cell(n.Cells()[i]).Outputs {

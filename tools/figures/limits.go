@@ -27,8 +27,7 @@ type exception struct {
 const ofObjects = "the others are methods of objects that have a file each"
 
 var exceptions = []exception{
-	{"cmd/quire", "share", 23, "a command has a file, and only the list of commands names it"},
-	{"cmd/quire", "files", 47, "a command has a file"},
+	{"cmd/quire", "share", 21, "a command has a file, and only the list of commands names it"},
 	{"cmd/quire/internal/doctor", "share", 29, "a check has a file, and only the list of checks names it"},
 	{"cmd/quire/internal/engines", "share", 16, ofObjects},
 	{"core/notebook", "share", 11, ofObjects + ", and a function for each family of events"},

@@ -2,12 +2,11 @@ package client
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/host/terminal"
 )
@@ -53,10 +52,10 @@ func (c *Client) ResolveAmong(ctx context.Context, name string, deleted bool) (s
 	if name == "" {
 		return "", terminal.Fail(terminal.Usage, "the id of the notebook is empty")
 	}
-	if IsAddress(name) {
+	if namedfile.IsAddress(name) {
 		return "", terminal.Fail(terminal.Usage, "that is an address: the id of its notebook is what follows /nb/, and --server names a server")
 	}
-	if IsFileName(name) {
+	if namedfile.IsFileName(name) {
 		return "", terminal.Fail(terminal.Usage, "that is the name of a file: `quire import` makes a notebook of one, `quire run` executes it")
 	}
 	if len(name) >= FullID {
@@ -116,17 +115,3 @@ func (c *Client) noNotebook(ctx context.Context, name string) error {
 func (c *Client) Reachable(ctx context.Context) error {
 	return c.Call(ctx, http.MethodGet, "/api/health", nil, nil)
 }
-
-// IsFileName reports whether a name is that of a file, and not of a notebook or a cell.
-func IsFileName(name string) bool {
-	return filepath.Ext(name) != "" || strings.ContainsRune(name, filepath.Separator)
-}
-
-// IsAddress reports whether a name of a file is one of the web instead.
-func IsAddress(name string) bool {
-	scheme, _, ok := strings.Cut(name, "://")
-	return ok && (scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "file" || scheme == "s3")
-}
-
-// ErrAddress is the error for an address in place of a file.
-var ErrAddress = errors.New("it is an address and no file: fetch it first, such as with curl, and give - to read from that")

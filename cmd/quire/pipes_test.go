@@ -4,13 +4,14 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/quirehq/quire/cmd/quire/internal/cmdline"
 )
 
 // reads are the commands that read a file, which stands for FILE, with the kind of the file.
@@ -101,24 +102,8 @@ func TestACommandThatWaitsForAPipeEndsWhenItIsAskedTo(t *testing.T) {
 	}
 }
 
-func TestNoMoreIsReadThanABound(t *testing.T) {
-	zero := func() (io.ReadCloser, error) { return io.NopCloser(endless{}), nil }
-	if _, err := readWhole(zero, 1<<20); err == nil || !strings.Contains(err.Error(), "more than 1 MiB") {
-		t.Errorf("got %v", err)
-	}
-	file := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(file, make([]byte, 1<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := readNamed(file, 1<<20); err != nil || len(data) != 1<<20 {
-		t.Errorf("got %d bytes, %v", len(data), err)
-	}
-	if _, err := paramsOf("/dev/zero", nil); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+func TestAFileOfParametersIsReadUpToABound(t *testing.T) {
+	if _, err := cmdline.ParamsOf("/dev/zero", nil); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("got %v", err)
 	}
 }
-
-// endless is a file without an end.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return len(p), nil }

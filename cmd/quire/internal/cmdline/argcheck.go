@@ -1,4 +1,6 @@
-package main
+// Package cmdline checks command lines before a command does anything: the number of arguments, empty names, flags that exclude each
+// other, values of a list. Its errors are in words for users.
+package cmdline
 
 import (
 	"cmp"
@@ -12,15 +14,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
-	"github.com/quirehq/quire/core/lang/names"
+	"github.com/quirehq/quire/host/terminal"
 )
 
 // keyExclusive is the annotation of a command with the names of exclusive flags, in groups with a
 // semicolon between them.
 const keyExclusive = "exclusive"
 
-// exclusive lets a command take one of some flags.
-func exclusive(cmd *cobra.Command, names ...string) {
+// Exclusive lets a command take one of some flags.
+func Exclusive(cmd *cobra.Command, names ...string) {
 	if cmd.Annotations == nil {
 		cmd.Annotations = map[string]string{}
 	}
@@ -30,8 +32,8 @@ func exclusive(cmd *cobra.Command, names ...string) {
 	cmd.Annotations[keyExclusive] = strings.Join(names, " ")
 }
 
-// checkExclusive refuses a command line with two flags of a group.
-func checkExclusive(cmd *cobra.Command) error {
+// CheckExclusive refuses a command line with two flags of a group.
+func CheckExclusive(cmd *cobra.Command) error {
 	for group := range strings.SplitSeq(cmd.Annotations[keyExclusive], ";") {
 		if err := checkGroup(cmd, group); err != nil {
 			return err
@@ -53,8 +55,8 @@ func checkGroup(cmd *cobra.Command, group string) error {
 	return fmt.Errorf("%s exclude each other: give one", strings.Join(given, " and "))
 }
 
-// flagFault describes the error in the value of a flag in words for users.
-func flagFault(_ *cobra.Command, err error) error {
+// FlagFault describes the error in the value of a flag in words for users.
+func FlagFault(_ *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
 	var odd *pflag.InvalidSyntaxError
@@ -99,53 +101,38 @@ func flagName(unknown *pflag.NotExistError) string {
 	return fmt.Sprintf("-%s in -%s", unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
 }
 
-// stringFlag adds a flag for a text, with the name that help has for its value.
-func stringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
+// StringFlag adds a flag for a text, with the name that help has for its value.
+func StringFlag(flags *pflag.FlagSet, p *string, name, value, usage string) {
 	flags.StringVar(p, name, "", usage)
 	settings.Placeholder(flags, name, value)
 }
 
-// oneOf refuses a value that is none of a list.
-func oneOf(flag, value string, values ...string) error {
+// OneOf refuses a value that is none of a list.
+func OneOf(flag, value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return fail(exitUsage, "--%s %q is none of %s", flag, value, strings.Join(values, ", "))
+	return terminal.Fail(terminal.Usage, "--%s %q is none of %s", flag, value, strings.Join(values, ", "))
 }
 
 // maxTitle is the most bytes that the title of a notebook has.
 const maxTitle = 1024
 
-// checkTitle refuses a text that can be no title.
-func checkTitle(title string) error {
+// CheckTitle refuses a text that can be no title.
+func CheckTitle(title string) error {
 	switch {
 	case strings.TrimSpace(title) == "":
-		return fail(exitUsage, "the title is empty")
+		return terminal.Fail(terminal.Usage, "the title is empty")
 	case !utf8.ValidString(title):
-		return fail(exitUsage, "the title is not UTF-8")
+		return terminal.Fail(terminal.Usage, "the title is not UTF-8")
 	case len(title) > maxTitle:
-		return fail(exitUsage, "the title has %d bytes, and at most %d fit", len(title), maxTitle)
+		return terminal.Fail(terminal.Usage, "the title has %d bytes, and at most %d fit", len(title), maxTitle)
 	}
 	return nil
 }
 
-// languages returns those that cells can have: those of the table of languages, and those that
-// the kernels of this machine execute.
-func (a *app) languages() []string {
-	var known []string
-	for _, l := range names.All() {
-		known = append(known, l.ID)
-	}
-	for _, row := range a.engines().Offers().Rows() {
-		if row.Language != "" && !slices.Contains(known, row.Language) {
-			known = append(known, row.Language)
-		}
-	}
-	return known
-}
-
-// want accepts exactly the arguments with these names.
-func want(names ...string) cobra.PositionalArgs {
+// Want accepts exactly the arguments with these names.
+func Want(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == len(names):
@@ -159,13 +146,13 @@ func want(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// wantUpTo accepts a required argument and an optional one.
-func wantUpTo(required, optional string) cobra.PositionalArgs {
+// WantUpTo accepts a required argument and an optional one.
+func WantUpTo(required, optional string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 2 {
-			return want(required)(cmd, args)
+			return Want(required)(cmd, args)
 		}
-		return want(required, optional)(cmd, args)
+		return Want(required, optional)(cmd, args)
 	}
 }
 
@@ -185,9 +172,9 @@ func checkNotEmpty(names, args []string) error {
 // namingFlags are the flags whose values are names of things, which are never empty.
 var namingFlags = []string{"output", "report", "params-file", "token-file", "after", "cell", "format", "from", "to", "spool"}
 
-// checkFlagsNotEmpty is checkNotEmpty for naming flags and for those of settings: an empty value
+// CheckFlagsNotEmpty is checkNotEmpty for naming flags and for those of settings: an empty value
 // would remove the limit that the variable or the file sets.
-func checkFlagsNotEmpty(cmd *cobra.Command) (err error) {
+func CheckFlagsNotEmpty(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		s := settings.Named(f.Name)
 		isSetting := s != nil && s.Commands != "" // the value of the flag of colours is not its text

@@ -1,4 +1,6 @@
-package main
+// Package launcher starts the runtimes of a server as processes of this program, with the limits, the sandbox and the trust of their
+// notebooks.
+package launcher
 
 import (
 	"cmp"
@@ -11,9 +13,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/quirehq/quire/cmd/quire/internal/artifactstore"
 	"github.com/quirehq/quire/cmd/quire/internal/datadir"
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
@@ -23,34 +25,34 @@ import (
 	environment "github.com/quirehq/quire/internal/env"
 )
 
-// launcher starts the runtimes of a server, with the limits and the trust of their notebooks.
-type launcher struct {
+// Launcher starts the runtimes of a server, with the limits and the trust of their notebooks.
+type Launcher struct {
 	*launch.Launcher
 	*datadir.NotebookSettings
 }
 
-// newLauncher returns a launcher that knows the runtimes that an earlier one has started in the
-// directory. The settings of the app were checked.
-func newLauncher(ctx context.Context, a *app, dir string, numbers settings.Numbers, logger *slog.Logger) (*launcher, error) {
+// New returns a launcher that knows the runtimes that an earlier one has started in the
+// directory. The configuration was checked.
+func New(ctx context.Context, config *settings.Config, environ []string, dir string, numbers settings.Numbers, logger *slog.Logger) (*Launcher, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the program that runtimes are: %w", err)
 	}
-	python, err := absolutePython(a.config.Python)
+	python, err := absolutePython(config.Python)
 	if err != nil {
 		return nil, fmt.Errorf("find python: %w", err)
 	}
-	flags := append(runtimeArgs(&a.config, python), engines.SandboxArgs(a.config.Sandbox)...)
-	own := &datadir.NotebookSettings{Dir: dir, Server: a.config.Limits, Sandboxed: a.config.Sandbox.On}
-	if !a.config.TrustImports {
-		own.Untrusted = a.untrustedSandbox(logger)
+	flags := append(runtimeArgs(config, python), engines.SandboxArgs(config.Sandbox)...)
+	own := &datadir.NotebookSettings{Dir: dir, Server: config.Limits, Sandboxed: config.Sandbox.On}
+	if !config.TrustImports {
+		own.Untrusted = untrustedSandbox(*config, environ, logger)
 	}
 	here, err := environment.NewLocal(environment.LocalConfig{ID: "server", Dir: dir})
 	if err != nil {
 		return nil, fmt.Errorf("open the data directory for runtimes: %w", err)
 	}
 	cfg := launch.Config{
-		Environment: runtimePlace{here}, Program: program, Reach: []string{"--data", here.Workspace()}, Dir: dir, Environ: withoutKeys(a.config.Artifacts.Place, settings.ForPrograms(a.environ)),
+		Environment: runtimePlace{here}, Program: program, Reach: []string{"--data", here.Workspace()}, Dir: dir, Environ: artifactstore.WithoutKeys(config.Artifacts.Place, settings.ForPrograms(environ)),
 		Flags: func(notebook string) ([]string, error) { return own.RuntimeFlags(notebook, flags) },
 		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Recover: native.RecoverSpool,
 		Write: datadir.Write,
@@ -62,11 +64,11 @@ func newLauncher(ctx context.Context, a *app, dir string, numbers settings.Numbe
 	if err != nil {
 		return nil, err
 	}
-	return &launcher{l, own}, nil
+	return &Launcher{l, own}, nil
 }
 
 // Forget implements [server.Forgetter].
-func (l *launcher) Forget(notebook string) error {
+func (l *Launcher) Forget(notebook string) error {
 	return errors.Join(l.Launcher.Forget(notebook), l.NotebookSettings.Forget(notebook))
 }
 
@@ -107,11 +109,11 @@ func runtimeArgs(c *settings.Config, python string) []string {
 }
 
 // untrustedSandbox returns the sandbox for untrusted notebooks of a server whose settings demand none.
-func (a *app) untrustedSandbox(logger *slog.Logger) *datadir.UntrustedSandbox {
+func untrustedSandbox(config settings.Config, environ []string, logger *slog.Logger) *datadir.UntrustedSandbox {
 	return &datadir.UntrustedSandbox{
 		Find: func(ctx context.Context) ([]string, error) {
-			config := a.config
-			boxed := &engines.Factory{Config: &config, Environ: settings.ForPrograms(a.environ)}
+			config := config // each attempt finds folders and Python again
+			boxed := &engines.Factory{Config: &config, Environ: settings.ForPrograms(environ)}
 			texts := &config.Sandbox
 			texts.On, texts.Untrusted = true, true
 			if os.Geteuid() == 0 && !texts.AsRoot {
@@ -136,16 +138,4 @@ func absolutePython(name string) (string, error) {
 		return name, nil
 	}
 	return filepath.Abs(name)
-}
-
-// withoutKeys returns an environment without the keys of the store, with which a
-// program that a notebook runs could read the artifacts of all others.
-func withoutKeys(place string, environ []string) []string {
-	if !inStore(place) {
-		return environ
-	}
-	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return name == "AWS_ACCESS_KEY_ID" || name == "AWS_SECRET_ACCESS_KEY" || name == "AWS_SESSION_TOKEN"
-	})
 }

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"errors"
@@ -9,31 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quirehq/quire/cmd/quire/internal/formats"
-	"github.com/quirehq/quire/core/event"
-	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/params"
+	"github.com/quirehq/quire/host/terminal"
 )
-
-// sourcesOf returns the sources of a notebook's cells.
-func sourcesOf(t *testing.T, payloads []event.Payload) (sources []string, n *notebook.Notebook) {
-	t.Helper()
-	n, err := formats.Fold(payloads)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range n.Cells() {
-		sources = append(sources, n.Cell(id).Source())
-	}
-	return sources, n
-}
 
 func TestTheCommandLineCountsMoreThanTheFileOfParameters(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.json")
 	if err := os.WriteFile(file, []byte(`{"a": 1, "b": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := paramsOf(file, flagged(t, "b=3", "c=4"))
+	got, err := ParamsOf(file, flagged(t, "b=3", "c=4"))
 	if diff := cmp.Diff("# Parameters\na = 1\nb = 3\nc = 4", got.Source()); err != nil || diff != "" {
 		t.Errorf("parameters (-want +got), %v:\n%s", err, diff)
 	}
@@ -48,9 +33,9 @@ func TestABadFileOfParametersIsAMistakeOfUsage(t *testing.T) {
 	}
 	for _, name := range []string{"damaged", "name", "missing"} {
 		file := filepath.Join(dir, name)
-		_, err := paramsOf(file, nil)
-		var f *failure
-		if !errors.As(err, &f) || f.code != exitUsage || !strings.Contains(err.Error(), file) {
+		_, err := ParamsOf(file, nil)
+		var f *terminal.Error
+		if !errors.As(err, &f) || f.Kind != terminal.Usage || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: got %v, want a mistake of usage that names the file", name, err)
 		}
 	}
@@ -60,7 +45,7 @@ func TestABadFileOfParametersIsAMistakeOfUsage(t *testing.T) {
 func flagged(t *testing.T, args ...string) (all params.List) {
 	t.Helper()
 	for _, arg := range args {
-		if err := (paramFlag{&all, false}).Set(arg); err != nil {
+		if err := (ParamFlag{To: &all}).Set(arg); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,7 +65,7 @@ func TestADamagedFileOfParametersSaysWhere(t *testing.T) {
 		if err := os.WriteFile(file, []byte(c.in), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := paramsOf(file, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParamsOf(file, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %q", c.in, err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package artifactstore
 
 import (
 	"io"
@@ -24,27 +24,26 @@ func TestProgramsOfRuntimesDoNotGetTheKeysOfTheStore(t *testing.T) {
 		"/some/where":   environ,
 		"s3://books/me": {"AWS_REGION=r", "PATH=p"},
 	} {
-		if diff := cmp.Diff(want, withoutKeys(place, environ)); diff != "" {
+		if diff := cmp.Diff(want, WithoutKeys(place, environ)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", place, diff)
 		}
 	}
 }
 
-// keepsOne puts an artifact into the store of a data directory, and reads it.
-func keepsOne(t *testing.T, texts settings.ArtifactConfig) *dataDir {
+// keepsOne puts an artifact into the store of a data directory, reads it, and returns the directory.
+func keepsOne(t *testing.T, texts settings.ArtifactConfig) (dir string) {
 	t.Helper()
-	h := &dataDir{dir: t.TempDir(), secret: make([]byte, datadir.SecretSize)}
-	if err := h.openArtifacts(t.Context(), texts); err != nil {
-		t.Fatal(err)
-	}
-	if h.closeArtifacts != nil {
-		t.Cleanup(h.closeArtifacts)
-	}
-	a, err := h.artifacts.Bytes.Put(t.Context(), strings.NewReader("kept"), func(event.Artifact) error { return nil })
+	dir = t.TempDir()
+	store, leave, err := Open(t.Context(), dir, make([]byte, datadir.SecretSize), nil, texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := h.artifacts.Bytes.Open(t.Context(), a.Hash)
+	t.Cleanup(leave)
+	a, err := store.Bytes.Put(t.Context(), strings.NewReader("kept"), func(event.Artifact) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := store.Bytes.Open(t.Context(), a.Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,20 +51,20 @@ func keepsOne(t *testing.T, texts settings.ArtifactConfig) *dataDir {
 	if data, err := io.ReadAll(r); err != nil || string(data) != "kept" {
 		t.Errorf("got %q and %v", data, err)
 	}
-	return h
+	return dir
 }
 
 func TestArtifactsAreKeptInTheDataDirectoryUnlessAnotherPlaceIsSet(t *testing.T) {
-	h := keepsOne(t, settings.ArtifactConfig{})
-	if _, err := os.Stat(filepath.Join(h.dir, "artifacts", ownerFile)); err != nil {
+	dir := keepsOne(t, settings.ArtifactConfig{})
+	if _, err := os.Stat(filepath.Join(dir, "artifacts", ownerFile)); err != nil {
 		t.Error(err)
 	}
 	other := t.TempDir()
-	h = keepsOne(t, settings.ArtifactConfig{Place: other})
+	dir = keepsOne(t, settings.ArtifactConfig{Place: other})
 	if _, err := os.Stat(filepath.Join(other, ownerFile)); err != nil {
 		t.Error(err)
 	}
-	if list, err := os.ReadDir(h.dir); err != nil || len(list) > 0 {
+	if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
 		t.Errorf("got %v and %v in the data directory, want nothing", list, err)
 	}
 }
@@ -80,17 +79,20 @@ func TestArtifactsAreKeptInAStoreWithTheKeysAndTheRegionOfTheEnvironment(t *test
 	store := httptest.NewServer(gofakes3.New(backend).Server())
 	defer store.Close()
 	texts := settings.ArtifactConfig{Place: "s3://books/quire?endpoint=" + store.URL, Region: "eu-1", Keys: settings.StoreKeys{Access: "a", Secret: "s"}}
-	h := keepsOne(t, texts)
+	dir := keepsOne(t, texts)
 	objects, err := backend.ListBucket("books", nil, gofakes3.ListBucketPage{})
 	if err != nil || len(objects.Contents) != 2 {
 		t.Errorf("got %v and %v, want the artifact and whose it is", objects, err)
 	}
-	another := &dataDir{dir: t.TempDir(), secret: []byte("another")}
-	if err := another.openArtifacts(t.Context(), texts); err == nil || !strings.Contains(err.Error(), "another server") {
-		t.Errorf("got %v, want that the place is %s's", err, h.dir)
+	another := func() error {
+		_, _, err := Open(t.Context(), t.TempDir(), []byte("another"), nil, texts)
+		return err
+	}
+	if err := another(); err == nil || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("got %v, want that the place is %s's", err, dir)
 	}
 	texts.Place = strings.Replace(texts.Place, "books", "none", 1)
-	if err := another.openArtifacts(t.Context(), texts); err == nil || !strings.Contains(err.Error(), "there is no such bucket, make it first") {
+	if err := another(); err == nil || !strings.Contains(err.Error(), "there is no such bucket, make it first") {
 		t.Errorf("got %v, want that there is no bucket", err)
 	}
 }
