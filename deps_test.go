@@ -21,7 +21,7 @@ import (
 const module = "github.com/quirehq/quire"
 
 // arrows says which of our own packages each part of the repository may import, besides itself. The first pattern that
-// covers a package decides; "*" stands for one path element, and a pattern covers what is below it.
+// covers a package decides; "*" stands for one path element, and a pattern covers the packages below it.
 var arrows = []struct {
 	from string
 	to   []string
@@ -66,7 +66,7 @@ var arrows = []struct {
 	{"cmd/quire/internal/localrun", []string{"core", "host", "internal", "cmd/quire/internal/engines", "cmd/quire/internal/formats", "cmd/quire/internal/settings"}},
 	{"cmd/*", []string{"core", "host", "internal", "runner", "web"}},
 	{"tools/*", []string{"core", "host", "internal"}},
-	{"bench/wasm/*", []string{"core"}}, // what it weighs is the core in a browser
+	{"bench/wasm/*", []string{"core"}}, // they weigh the core in a browser
 	{"bench/trace", []string{"core"}},
 	{"bench", []string{"core", "host", "internal"}},
 	{"examples", []string{"core", "host", "internal"}},
@@ -110,7 +110,7 @@ var checkers = []string{"internal/script/conformance"}
 // use is one import by one file that is no part of tests.
 type use struct{ file, pkg, path string }
 
-// fault says what is wrong with an import and what to do instead, if anything.
+// fault returns the fault of an import with the alternative, empty if there is none.
 func (u use) fault() string {
 	if target, ours := inModule(u.path); ours {
 		return u.faultOfOurs(target)

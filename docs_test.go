@@ -53,7 +53,7 @@ func TestTheArchitectureNamesEveryPackage(t *testing.T) {
 	}
 }
 
-// packageFault says what is wrong with the doc comment of a package, if anything.
+// packageFault returns the fault of the doc comment of a package, empty if there is none.
 func packageFault(dir string, files []*ast.File) string {
 	var docs []string
 	for _, file := range files {

@@ -71,7 +71,7 @@ func TestAPackageIsPureIfWhatItImportsIs(t *testing.T) {
 	}
 }
 
-// parsed is what the files of a package say of goroutines: those of the program, and its tests.
+// parsed is the use of goroutines in the files of a package: those of the program, and its tests.
 type parsed struct {
 	tested, starts, testStarts bool
 	imports, testImports       []string // of our own packages

@@ -144,7 +144,7 @@ type sender struct {
 	w       io.Writer
 	failed  error
 	pending []byte
-	stream  string // of what is pending
+	stream  string // of the pending text
 	run     int
 	timer   *time.Timer // nil until the first text
 }
@@ -234,7 +234,7 @@ func (s *sender) writeLocked(line []byte) {
 	}
 }
 
-// close stops the timer and writes what is pending.
+// close stops the timer and writes the pending text.
 func (s *sender) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

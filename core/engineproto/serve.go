@@ -148,7 +148,7 @@ type brokenProtocol struct {
 // Error names the line.
 func (e *brokenProtocol) Error() string { return fmt.Sprintf("request in line %d: %v", e.line, e.err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *brokenProtocol) Unwrap() error { return e.err }
 
 // hangUp has the process end if a run does not stop for a host that is gone.

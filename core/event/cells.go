@@ -10,7 +10,7 @@ import (
 // CellID names a cell within its notebook, for ever.
 type CellID string
 
-// CellKind says what a cell is for.
+// CellKind is the purpose of a cell.
 type CellKind string
 
 // The kinds of cells.

@@ -12,7 +12,7 @@ import (
 type manners int
 
 const (
-	valid manners = iota // what the schema of their minor version allows
+	valid manners = iota // as the schema of their minor version allows
 	wild                 // also what occurs in files nevertheless
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Lack names what a program could not have, so that a host can name the limit or the wall behind it.
+// Lack names a resource that a program could not have, so that a host can name the limit or the wall behind it.
 type Lack string
 
 // What programs lack.
@@ -21,7 +21,7 @@ const (
 	LackAccess    Lack = "access"   // a file or a module that it does not find, or may not use
 )
 
-// LackOfText returns what a program lacked by the text of an error, which is all that some protocols have of one. It knows
+// LackOfText returns the lack of a program by the text of an error, which is all that some protocols have of one. It knows
 // the texts of the C library, which languages pass on; an engine adds those of its own language, and one that has
 // numbers and types uses those.
 func LackOfText(message string) Lack {

@@ -23,7 +23,7 @@ type Record struct {
 	ended   time.Time // zero while the file runs
 }
 
-// executedBook is what papermill says of a notebook, and executedCell what it says of a cell.
+// executedBook and executedCell are the metadata that papermill adds to a notebook and to a cell.
 type (
 	executedBook struct {
 		Start      *string                    `json:"start_time"`

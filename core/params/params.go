@@ -20,7 +20,7 @@ import (
 // The tags of cells that have to do with parameters; papermill has the same.
 const (
 	tagParameters = "parameters"          // has the defaults
-	tagInjected   = "injected-parameters" // sets what a run is given
+	tagInjected   = "injected-parameters" // sets the parameters of a run
 )
 
 // Param is a variable that a run sets, with its value as a Python literal and as JSON.

@@ -124,7 +124,7 @@ type Sequencer struct {
 	batch           []event.Record
 	changes         []notebook.Change
 	replies         []reply
-	requests        []request      // what the batch's events and replies were made of
+	requests        []request      // from which the batch's events and replies were made
 	rebasers        []savedRebaser // those that the batch changed, as they were before it
 	batchNo         uint64         // counts batches
 	title           *string

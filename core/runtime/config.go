@@ -150,7 +150,7 @@ func (l *Limits) setDefaults(stored bool) {
 	l.NotebookOutput = orElse(l.NotebookOutput, 128<<20)
 }
 
-// Launch is what a new runtime must be told.
+// Launch is the configuration of a new runtime.
 type Launch struct {
 	Notebook string
 	Runtime  event.RuntimeID // the session to serve as

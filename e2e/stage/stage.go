@@ -1,4 +1,4 @@
-// Package stage has what the tests of whole programs share: a place for a server,
+// Package stage has the parts that tests of whole programs share: a place for a server,
 // requests to it, what its processes say, and the processes themselves. What a test
 // does with them, and when a server starts and ends, is the test's.
 package stage
@@ -53,7 +53,7 @@ func Environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "QUIRE_") })
 }
 
-// Logs returns what the server said, and what the runtimes of its data directory have
+// Logs returns the log of the server, and those that the runtimes of its data directory have
 // left of what they said, by name.
 func Logs(server, data string) map[string]string {
 	logs := map[string]string{"server": server}
@@ -93,7 +93,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-// String returns what was written so far.
+// String returns the text that was written so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

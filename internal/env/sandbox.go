@@ -69,7 +69,7 @@ type SandboxConfig struct {
 // DefaultScratch is the default bound of each of /tmp and /dev/shm.
 const DefaultScratch = 1 << 30
 
-// NewSandbox returns a sandbox, or an error that says what the machine lacks for one.
+// NewSandbox returns a sandbox, or an error that names what is missing on the machine.
 func NewSandbox(ctx context.Context, config SandboxConfig) (*Sandbox, error) {
 	dir, err := filepath.Abs(config.Dir)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 // InstallError is the name of the error of a magic that has installed nothing, such as %pip.
 const InstallError = "InstallError"
 
-// LackOf returns what a program of Python lacked by the name and the text of its error, which is all that the protocol of
+// LackOf returns the lack of a program of Python by the name and the text of its error, which is all that the protocol of
 // kernels has of one.
 func LackOf(name, message string) lang.Lack {
 	switch {

@@ -38,7 +38,7 @@ var (
 	lowMark  = backlog{bytes: 2 << 20, items: 128}
 )
 
-// inbox queues what a kernel sends. A kernel drops published messages that its subscribers do not
+// inbox queues the messages of a kernel. A kernel drops published messages that its subscribers do not
 // take, so it is paused above the high mark and resumed below the low one.
 type inbox struct {
 	full func(bool) // pauses or resumes the kernel; never called concurrently

@@ -326,7 +326,7 @@ func (t *table) readStrings(n int, row *tokens) bool {
 // are bytes that JSON cannot contain; a record that contains them nevertheless is its own shape.
 const (
 	markNumber   = 1 // decimal digits, as strconv would write them
-	markString   = 2 // what is between two quotes
+	markString   = 2 // the characters between two quotes
 	markCounter  = 3 // digits at the end of a string, after a dot or a hyphen
 	markVerbatim = 4 // begins the shape of a record that is not split
 	marks        = "\x01\x02\x03\x04"

@@ -32,7 +32,7 @@ type goPackage struct {
 	conditional map[string]bool // the files with a build constraint, in their name or in a comment
 }
 
-// listed is what the go command says of a package.
+// listed is the description of a package by the go command.
 type listed struct {
 	Dir, ImportPath, Export string
 	GoFiles, IgnoredGoFiles []string

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// figures are what is measured of a package.
+// figures are the measurements of a package.
 type figures struct {
 	dir     string
 	files   int
@@ -57,7 +57,7 @@ type declared struct {
 	usedIn []string
 }
 
-// usesOf returns what a package declares, in the order of its files.
+// usesOf returns the declarations of a package, in the order of its files.
 func usesOf(p *goPackage) []*declared {
 	var all []*declared
 	byObject := map[types.Object]*declared{}

@@ -8,7 +8,7 @@ import (
 	"github.com/quirehq/quire/core/lang/names"
 )
 
-// languagesFile writes what the page needs of the table of languages.
+// languagesFile writes the part of the table of languages that the page needs.
 func languagesFile(*packages) ([]byte, error) {
 	w := &writer{}
 	w.print(header, "\n/** LanguageID is the id of a language in the table of languages. */\nexport type LanguageID =")

@@ -30,7 +30,7 @@ type Launcher interface {
 	Gone(notebook string, id event.RuntimeID) string
 }
 
-// Config is what a launcher is opened with.
+// Config is the configuration of a launcher.
 type Config struct {
 	Dir     string        // the data directory
 	Program string        // that runtimes are

@@ -144,7 +144,7 @@ export type Cause =
 /** CellID names a cell within its notebook, for ever. */
 export type CellID = string;
 
-/** CellKind says what a cell is for. */
+/** CellKind is the purpose of a cell. */
 export type CellKind =
   | "code"
   | "markdown"

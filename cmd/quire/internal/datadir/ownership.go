@@ -62,7 +62,7 @@ func Check(dir string) error {
 	return err
 }
 
-// check is Check, and returns what the directory has.
+// check is Check, and returns the entries of the directory.
 func check(dir string) ([]fs.DirEntry, error) {
 	entries, unread := os.ReadDir(dir)
 	if name := foreign(entries); name != "" {

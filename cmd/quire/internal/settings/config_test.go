@@ -100,7 +100,7 @@ func TestAFlagCountsMoreThanTheEnvironment(t *testing.T) {
 	}
 }
 
-// configured returns what the environment and a configuration file set.
+// configured returns the configuration that the environment and a file make.
 func configured(t *testing.T, file string, pairs ...string) (Config, error) {
 	t.Helper()
 	dir := t.TempDir()
