@@ -277,11 +277,11 @@ func (g *guest) end(err error) {
 	close(g.ended)
 }
 
-// last returns why the module has ended, and the end of what it printed on stderr.
-func (g *guest) last() (error, string) {
+// last returns the end of what the module printed on stderr, and why it has ended.
+func (g *guest) last() (said string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.err, string(g.said)
+	return string(g.said), g.err
 }
 
 // ready waits for the driver and returns the version of the language.
@@ -290,7 +290,7 @@ func (g *guest) ready(ctx context.Context) (string, error) {
 	case version := <-g.versions:
 		return version, nil
 	case <-g.ended:
-		err, said := g.last()
+		said, err := g.last()
 		return "", fmt.Errorf("the interpreter ended at once: %w; it said: %q", err, said)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)

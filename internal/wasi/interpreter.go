@@ -141,7 +141,7 @@ func (in *Interpreter) outcome(m engineproto.FromEngine) engineproto.Outcome {
 
 // crash returns how a run ended whose interpreter has ended with it.
 func (in *Interpreter) crash(out *engineproto.Output) engineproto.Outcome {
-	err, said := in.guest.last()
+	said, err := in.guest.last()
 	var exit interface{ ExitCode() uint32 }
 	switch {
 	case in.guest.diesSaying && said != "":
