@@ -943,10 +943,11 @@
         void answerCall(message)
         break
       case 'interrupt':
-        Atomics.add(shared, handled, 1)
-        Atomics.notify(shared, handled)
         if (current !== null && current.run === message.run) stop(current)
         else if (message.id !== undefined && installer !== null) installer.kill('SIGINT')
+        // Last, since a termination that comes late may end this handler: then the worker sends the message again.
+        Atomics.add(shared, handled, 1)
+        Atomics.notify(shared, handled)
         break
       case 'end':
         exit(0)
