@@ -1,5 +1,5 @@
 // Package web has the page that people use notebooks with, as `make web` builds it,
-// for a program to carry. It does not depend on their contents: a host serves the files.
+// for a program to carry. It does not depend on the contents: a host serves the files.
 //
 // The package builds without the page too; then there is no index.html.
 package web
