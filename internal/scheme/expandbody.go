@@ -254,9 +254,6 @@ type recordForm struct {
 	definitions []recordDefinition
 }
 
-// typeRef is replaced by a reference to the variable of the type when the definition is expanded.
-type typeRef struct{}
-
 func (r *recordForm) add(id part, maker string, args ...any) {
 	r.definitions = append(r.definitions, recordDefinition{id, func() node {
 		nodes := []node{}

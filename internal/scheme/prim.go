@@ -139,13 +139,6 @@ func argStr(who string, a []Value, nth int) (*str, error) {
 	return nil, wrongType(who, nth, "a string", a[nth])
 }
 
-func argInt(who string, a []Value, nth int) (int, error) {
-	if n, ok := a[nth].(int64); ok {
-		return int(n), nil
-	}
-	return 0, wrongType(who, nth, "an integer", a[nth])
-}
-
 // isA returns the predicate of a Go type.
 func isA[T any](_ *machine, a []Value) (Value, error) {
 	_, ok := a[0].(T)

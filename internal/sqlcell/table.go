@@ -11,7 +11,6 @@ type column struct {
 	declared string // the type as the database writes it, "" if it has none
 	kind     kind   // of its values, kindNull where each value has a type of its own
 	exact    bool   // its numbers are decimals, not floating-point numbers
-	element  kind   // of the elements of arrays
 }
 
 // bounds are the limits of a table.

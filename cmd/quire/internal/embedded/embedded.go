@@ -61,7 +61,7 @@ func Serve(ctx context.Context, language, pipes string, memory int64) error {
 	if err != nil {
 		return err
 	}
-	time.Now().Zone() // it is read from a file once
+	_, _ = time.Now().Zone() // it is read from a file once
 	if err := confine.Process(); err != nil && !errors.Is(err, confine.ErrUnsupported) {
 		return err
 	}
