@@ -24,6 +24,9 @@ func TestTheShellIsMadeAtItsFirstNeed(t *testing.T) {
 	well(t, engine, "print(In[1][:6], _, Out)\ndisplay(1, 'a')\nx = f\nx()")
 	run(t, engine, "1 / 0")
 	run(t, engine, "x = = 1")
+	for _, text := range []string{`f'{1}'`, `r"a"`, `rb'a' + b'b'`, `F"""a"""`} {
+		well(t, engine, text) // a prefix of a string is no command
+	}
 	expect(t, engine, "'IPython' in sys.modules", "result: False")
 	well(t, engine, "ls") // an undefined name may be a command
 	expect(t, engine, "'IPython' in sys.modules", "result: True")

@@ -19,7 +19,7 @@ TOP_LEVEL_AWAIT = cells.TOP_LEVEL_AWAIT
 BEYOND = re.compile(
     r"^\s*(?:[%!?,;/]|>>>|\.\.\.|In \[)|\?[ \t]*$|=\s*[%!]|\A\s*\n*[ \t]|\A\s*[A-Za-z_]\w*[ \t]+(?!=)[^\n]*\s*\Z", re.M)
 PROMPT = re.compile(r"\A\s*In \[\d+\]: ")  # in Python also an annotation
-WORD = re.compile(r"\A\s*([A-Za-z_]\w*)[^\n]*\s*\Z")
+WORD = re.compile(r"\A\s*([A-Za-z_]\w*)(?![\w'\"])[^\n]*\s*\Z")  # not the prefix of a string
 RESERVE = 4 << 20  # bytes reserved to describe an error when memory is used up
 
 
