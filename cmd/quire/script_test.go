@@ -56,7 +56,11 @@ func TestScripts(t *testing.T) {
 type scriptKey struct{}
 
 func setupScript(env *testscript.Env) error {
-	env.Vars = append(env.Vars,
+	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
+	if err != nil {
+		return err
+	}
+	env.Vars = append(env.Vars, "EXAMPLES="+examples,
 		"QUIRE_DATA="+filepath.Join(env.WorkDir, "data"), "TZ=UTC", "HOME="+env.WorkDir, "PYENV_ROOT="+os.Getenv("PYENV_ROOT"),
 		"GORACE=atexit_sleep_ms=0") // else the race detector adds a second to each command
 	if os.Geteuid() == 0 {
