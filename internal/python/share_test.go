@@ -47,7 +47,7 @@ func TestAValueThatJSONCannotHoldIsRefusedByItsPlace(t *testing.T) {
 		"x = {(1, 2): 3}":                    "a key of x is of type tuple",
 		"x = 'a' * (40 << 20)":               "can be passed",
 		"x = b'bytes'":                       "x is of type bytes",
-		"del x":                              "there is no variable x",
+		"x = 1; del x":                       "there is no variable x",
 		"class D(dict):\n  pass\nx = D(a=1)": "",
 	} {
 		if _, failed := run(t, engine, source); failed != nil {
