@@ -56,8 +56,8 @@ func TestRuntimesThatComeAndGoAreLogged(t *testing.T) {
 	rt := w.runtimeOf(t, what)
 	rt.committed(rt.push(&event.RuntimeStopped{Runtime: what.Runtime, Epoch: 1, Reason: event.StopIdle, Detail: "nobody came"})[0])
 	id := string(what.Runtime)
+	w.wantLogged(t, `msg="runtime launched" notebook=b1 runtime=`+id) // before or after it has attached
 	w.wantLogged(t,
-		`msg="runtime launched" notebook=b1 runtime=`+id,
 		`msg="runtime attached" notebook=b1 runtime=`+id+` by=runtime:`+id,
 		`msg="runtime ended" notebook=b1 runtime=`+id+` reason=idle detail="nobody came"`,
 	)
