@@ -1,11 +1,15 @@
 package proc
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 // Own bounds this process itself, and not its child processes. A nil one bounds nothing.
 type Own struct {
 	mu     sync.Mutex // held while a program is started, since it would inherit the bounds
 	bounds []ownBound
+	more   map[string]bool // the purposes for which there is more memory
 }
 
 // Start calls start, which starts a program, with the original limits of this process. The process
@@ -26,4 +30,26 @@ func (o *Own) Start(start func() error) error {
 		b.hold()
 	}
 	return err
+}
+
+// AllowMore raises the bound of memory by a number of bytes for a purpose, once.
+func (o *Own) AllowMore(purpose string, memory int64) error {
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.more[purpose] {
+		return nil
+	}
+	for i := range o.bounds {
+		if err := o.bounds[i].raise(memory); err != nil {
+			return fmt.Errorf("raise our own bound of memory for %s: %w", purpose, err)
+		}
+	}
+	if o.more == nil {
+		o.more = map[string]bool{}
+	}
+	o.more[purpose] = true
+	return nil
 }

@@ -76,6 +76,15 @@ func (b ownBound) lift() error { return b.set(b.before.Cur) }
 // hold sets the bound again. Lowering a limit is always permitted.
 func (b ownBound) hold() { _ = b.set(b.most) }
 
+// raise adds to a bound of memory, up to the original limit.
+func (b *ownBound) raise(memory int64) error {
+	if b.resource != unix.RLIMIT_DATA {
+		return nil
+	}
+	b.most = min(b.most+uint64(memory), b.before.Cur)
+	return b.set(b.most)
+}
+
 // set calls the kernel directly: package syscall would pass a limit of open files that is set
 // through it on to programs, instead of the original one that it has saved for them.
 func (b ownBound) set(most uint64) error {

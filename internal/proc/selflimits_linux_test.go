@@ -73,6 +73,19 @@ func TestAProcessThatIsBoundedStartsProgramsThatAreNot(t *testing.T) {
 	if after, err := limitsOf(0); err != nil || after != bounded {
 		t.Errorf("got %s, %v once a program was started, want %s", after, err, bounded)
 	}
+	for range 2 {
+		if err := own.AllowMore("a test", 1<<20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var raised, data unix.Rlimit
+	err = unix.Getrlimit(unix.RLIMIT_DATA, &raised)
+	if _, scanned := fmt.Sscanf(bounded, "{%d %d}", &data.Cur, &data.Max); err != nil || scanned != nil || raised.Cur != data.Cur+1<<20 {
+		t.Errorf("got a bound of memory of %d, %v, %v; want a MiB more than %d", raised.Cur, err, scanned, data.Cur)
+	}
+	if got := start(own.Start); got != want {
+		t.Errorf("a program is held to %s after that, want %s", got, want)
+	}
 	if got := start((*proc.Own)(nil).Start); got == want {
 		t.Errorf("got %s, want that a program which is started without it inherits the bounds", got)
 	}

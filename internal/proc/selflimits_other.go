@@ -11,3 +11,5 @@ type ownBound struct{}
 func (ownBound) lift() error { return nil }
 
 func (ownBound) hold() {}
+
+func (*ownBound) raise(int64) error { return nil }

@@ -104,6 +104,9 @@ func sqlOffer() Offer {
 			if dir == "" && f.env != nil {
 				dir = f.env.folder
 			}
+			if err := f.Own.AllowMore("SQL", memory); err != nil {
+				return nil, err
+			}
 			return sqlcell.New(sqlcell.Config{Dir: dir, Memory: memory, Restricted: f.env.isSandbox(), Connection: f.Connection})
 		},
 	}

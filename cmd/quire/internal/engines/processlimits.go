@@ -5,14 +5,13 @@ import (
 	"runtime/debug"
 
 	"github.com/quirehq/quire/internal/proc"
-	"github.com/quirehq/quire/internal/sqlcell"
 )
 
 // The limits of a runtime's own process, besides those of its programs. Output is decoded and passed
 // on, which takes several times its size for a moment.
 const (
 	ownMemory  = 256 << 20 // soft: the garbage collector runs earlier to stay below it
-	ownTimes   = 4         // hard: this multiple of the soft limit, besides the memory at its start and that of SQL cells
+	ownTimes   = 4         // hard: this multiple of the soft limit, besides the memory at its start
 	ownFiles   = 4096      // open at once
 	ownThreads = 1000
 )
@@ -24,10 +23,10 @@ func OwnMemory() (soft, hard int64) {
 	if soft == math.MaxInt64 {
 		soft = ownMemory
 	}
-	if soft > math.MaxInt64/ownTimes-sqlcell.DefaultMemory {
+	if soft > math.MaxInt64/ownTimes {
 		return soft, 0
 	}
-	return soft, ownTimes*soft + sqlcell.DefaultMemory
+	return soft, ownTimes * soft
 }
 
 // BoundOwn bounds this process, which is a runtime's own, until it ends.
