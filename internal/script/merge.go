@@ -25,6 +25,10 @@ type merge struct {
 	messages <-chan engineproto.FromEngine // nil once ended
 	mark     string                        // of the current run
 	held     [2]bool                       // whether a pipe waits at that mark
+	raw      [2]piece                      // text that messages which were sent before it overtake; empty if there is none
+	overtook int                           // messages since there is such text
+	later    engineproto.FromEngine        // a message that raw text overtakes; nil if there is none
+	passed   int                           // pieces of text since there is one
 	waiting  *engineproto.Done             // the end of a run that waits for its marks
 	over     <-chan time.Time
 }
@@ -35,7 +39,7 @@ func newMerge(p *process, secret string) *merge {
 	m := &merge{process: p, secret: secret, messages: p.readMessages()}
 	for i, file := range [2]fileReader{p.out, p.err} {
 		if file != nil {
-			m.text[i] = p.readText(file, secret)
+			m.text[i] = p.readText(file, secret, &p.reading[1+i])
 		}
 	}
 	return m
@@ -43,8 +47,18 @@ func newMerge(p *process, secret string) *merge {
 
 // next delivers text until the next message, and returns it. It can be called again after errStopped; any other error
 // is how the process ended, after all its output was delivered.
+//
+// Which of raw text and a message was first cannot be told when both are there. Text in a message is taken to be the first,
+// since a program that prints and starts another prints before; and a value or a question the last.
 func (m *merge) next(stop <-chan struct{}, out output) (engineproto.FromEngine, error) {
 	for {
+		if message := m.overtaking(out); message != nil {
+			return message, nil
+		}
+		if message := m.later; message != nil && (m.passed >= maxOvertaking || !m.process.hasText()) {
+			m.later = nil
+			return message, nil
+		}
 		if m.isComplete() {
 			message := m.waiting
 			m.waiting, m.held, m.over = nil, [2]bool{}, nil
@@ -53,27 +67,42 @@ func (m *merge) next(stop <-chan struct{}, out output) (engineproto.FromEngine, 
 		if m.hasEnded() {
 			return nil, m.process.reason()
 		}
+		var nothing <-chan time.Time // of the text that a message waits for comes to nothing, such as half a mark
+		if m.later != nil {
+			nothing = time.After(halfPatience)
+		}
 		select {
 		case <-stop:
 			return nil, errStopped
+		case <-nothing:
+			m.passed = maxOvertaking
 		case <-m.over:
 			m.over, m.held = nil, [2]bool{true, true}
 		case message, ok := <-m.openMessages():
-			if !ok {
+			switch {
+			case !ok:
 				m.messages = nil
-				continue
-			}
-			done, isDone := message.(*engineproto.Done)
-			if !isDone {
+			case m.await(message):
+			case !isLast(message) || !m.process.hasText():
 				return message, nil
+			default:
+				m.later, m.passed = message, 0
 			}
-			m.waiting, m.over = done, time.After(markPatience)
 		case p, ok := <-m.openText(0):
 			m.take(0, p, ok, out)
 		case p, ok := <-m.openText(1):
 			m.take(1, p, ok, out)
 		}
 	}
+}
+
+// isLast reports whether a message comes after raw text that is there.
+func isLast(message engineproto.FromEngine) bool {
+	switch message.(type) {
+	case *engineproto.Display, *engineproto.Update, *engineproto.Result, *engineproto.Failure, *engineproto.Clear, *engineproto.Ask:
+		return true
+	}
+	return false
 }
 
 // take consumes a piece of a pipe.
@@ -84,9 +113,56 @@ func (m *merge) take(i int, p piece, ok bool, out output) {
 	case p.mark == m.mark && p.mark != "":
 		m.held[i] = true
 	case p.mark != "": // of an earlier run, which an engine has ended twice
-	default:
+	case m.later != nil:
+		m.passed++
 		out.stream(streamNames[i], p.text)
+	default:
+		m.raw[i], m.overtook = p, 0
 	}
+}
+
+// await notes the end of a run, which waits for its marks, and reports whether a message is one.
+func (m *merge) await(message engineproto.FromEngine) bool {
+	done, ok := message.(*engineproto.Done)
+	if ok {
+		m.waiting, m.over = done, time.After(markPatience)
+	}
+	return ok
+}
+
+// halfPatience bounds the wait for the rest of output of which a part was read.
+const halfPatience = 100 * time.Millisecond
+
+// maxOvertaking bounds the messages that overtake a piece of raw text, which a flood of them must not hold up.
+const maxOvertaking = 100
+
+// overtaking returns the next of the messages that were sent before the raw text at hand was written, as far as can be told, and
+// delivers that text when there is none. A program that prints, and then starts another that prints, has its order kept.
+func (m *merge) overtaking(out output) engineproto.FromEngine {
+	for m.raw != [2]piece{} && m.overtook < maxOvertaking && m.openMessages() != nil && m.process.hasMessages() {
+		select {
+		case message, ok := <-m.openMessages():
+			m.overtook++
+			switch {
+			case !ok:
+				m.messages = nil
+			case m.await(message):
+			case !isLast(message):
+				return message
+			default:
+				m.later, m.passed, m.overtook = message, 0, maxOvertaking
+			}
+		case <-time.After(halfPatience): // it is a part of a message
+			m.overtook = maxOvertaking
+		}
+	}
+	for i, p := range m.raw {
+		if p.text != "" {
+			out.stream(streamNames[i], p.text)
+		}
+	}
+	m.raw = [2]piece{}
+	return nil
 }
 
 // isComplete reports whether the end of a run can be returned.
@@ -104,18 +180,18 @@ func (m *merge) isComplete() bool {
 
 // hasEnded reports whether all pipes have ended.
 func (m *merge) hasEnded() bool {
-	return m.text[0] == nil && m.text[1] == nil && m.messages == nil && m.waiting == nil
+	return m.text[0] == nil && m.text[1] == nil && m.messages == nil && m.waiting == nil && m.later == nil
 }
 
 func (m *merge) openText(i int) <-chan piece {
-	if m.held[i] {
+	if m.held[i] || m.raw[i] != (piece{}) {
 		return nil
 	}
 	return m.text[i]
 }
 
 func (m *merge) openMessages() <-chan engineproto.FromEngine {
-	if m.waiting != nil {
+	if m.waiting != nil || m.later != nil {
 		return nil
 	}
 	return m.messages

@@ -5,9 +5,14 @@ package script
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
+	"sync/atomic"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/quirehq/quire/core/engineproto"
 )
@@ -38,7 +43,7 @@ const (
 var errCut = errors.New("the program closed the descriptors that belong to the runtime")
 
 // readText reads a pipe of raw text until it ends.
-func (p *process) readText(file *os.File, secret string) <-chan piece {
+func (p *process) readText(file *os.File, secret string, busy *atomic.Bool) <-chan piece {
 	pieces := make(chan piece)
 	emit := func(next piece) bool {
 		select {
@@ -48,16 +53,14 @@ func (p *process) readText(file *os.File, secret string) <-chan piece {
 			return false
 		}
 	}
-	from := patientReader{p, file}
+	from := patientReader{p, file, busy}
 	p.workers.Go(func() {
 		defer close(pieces)
 		text := rawText{secret: secret}
 		buffer := make([]byte, readSize)
 		for left := lastBytes; left > 0; {
 			n, err := from.Read(buffer)
-			p.passing.Add(1)
 			more := text.pieces(buffer[:n], false, emit)
-			p.passing.Add(-1)
 			p.consumed.Add(int64(n))
 			if !more || err != nil {
 				break
@@ -68,6 +71,7 @@ func (p *process) readText(file *os.File, secret string) <-chan piece {
 			}
 		}
 		text.pieces(nil, true, emit)
+		busy.Store(false)
 	})
 	return pieces
 }
@@ -76,7 +80,7 @@ func (p *process) readText(file *os.File, secret string) <-chan piece {
 // that is no message ends it too.
 func (p *process) readMessages() <-chan engineproto.FromEngine {
 	messages := make(chan engineproto.FromEngine)
-	lines := engineproto.NewLines(patientReader{p, p.messages})
+	lines := engineproto.NewLines(patientReader{p, p.messages, &p.reading[0]})
 	p.workers.Go(func() {
 		defer close(messages)
 		for {
@@ -125,20 +129,57 @@ func (p *process) cut(err error) {
 }
 
 // patientReader reads a pipe up to its deadline, and then the rest of its content: the deadline limits further writes,
-// not the consumption of earlier ones.
+// not the consumption of earlier ones. It is called when all that it has read was passed on, and notes in busy when that
+// is not so: before bytes leave the pipe, so that output is always in one or the other.
 type patientReader struct {
 	process *process
 	file    *os.File
+	busy    *atomic.Bool
 }
 
 func (r patientReader) Read(p []byte) (int, error) {
+	r.busy.Store(false)
+	conn, err := r.file.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
 	for {
-		n, err := r.file.Read(p)
-		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || unread(r.file) == 0 || r.process.isAbandoned() {
+		n, err := r.read(conn, p)
+		if !errors.Is(err, os.ErrDeadlineExceeded) || unread(r.file) == 0 || r.process.isAbandoned() {
 			return n, err
 		}
 		_ = r.file.SetReadDeadline(time.Now().Add(lastWords))
 	}
+}
+
+func (r patientReader) read(conn syscall.RawConn, p []byte) (n int, err error) {
+	failed := conn.Read(func(fd uintptr) bool {
+		r.busy.Store(true)
+		for n, err = unix.Read(int(fd), p); errors.Is(err, unix.EINTR); {
+			n, err = unix.Read(int(fd), p)
+		}
+		if errors.Is(err, unix.EAGAIN) {
+			r.busy.Store(false)
+			return false
+		}
+		return true
+	})
+	switch {
+	case failed != nil:
+		return 0, failed
+	case err != nil:
+		return 0, err
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// hasMessages reports whether the engine has sent messages that were not passed on, and hasText whether there is such raw text.
+func (p *process) hasMessages() bool { return p.reading[0].Load() || unread(p.messages) > 0 }
+
+func (p *process) hasText() bool {
+	return p.reading[1].Load() || p.reading[2].Load() || unread(p.out)+unread(p.err) > 0
 }
 
 // isAbandoned reports whether the output is not wanted any more.
@@ -163,7 +204,7 @@ func (p *process) hasExited() bool {
 // catchUp waits a moment for the readers to consume raw output from between two runs, before the next run begins.
 func (p *process) catchUp() {
 	for try := range 30 {
-		if unread(p.out)+unread(p.err) == 0 && p.passing.Load() == 0 {
+		if !p.hasText() {
 			return
 		}
 		if try < 10 { // usually a reader has just passed on the end of the run before

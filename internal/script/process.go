@@ -30,7 +30,7 @@ type process struct {
 	messages *os.File
 	out, err *os.File // of raw text; nil if there is none
 
-	passing  atomic.Int32   // readers with text that is not consumed yet
+	reading  [3]atomic.Bool // the readers of messages, stdout and stderr pass on what they have read
 	consumed atomic.Int64   // bytes of text that were consumed
 	workers  sync.WaitGroup // all goroutines that read
 	senders  sync.WaitGroup // all goroutines that write or signal

@@ -196,11 +196,9 @@ module QuireDriver
   # What Ruby writes to a standard stream is sent.
   module Output
     def write(*texts)
-      texts.sum do |text|
-        text = text.to_s
-        QuireDriver.text(fileno == 2 ? 'stderr' : 'stdout', text)
-        text.bytesize
-      end
+      text = texts.size == 1 ? texts[0].to_s : QuireDriver.joined(texts.map(&:to_s)) # puts gives a line and its end
+      QuireDriver.text(fileno == 2 ? 'stderr' : 'stdout', text)
+      text.bytesize
     end
 
     def flush = self
@@ -295,6 +293,13 @@ module QuireDriver
       else
         emit(type: 'text', stream: stream, base64: [text].pack('m0'))
       end
+    end
+
+    # joined returns texts as one, in bytes if their encodings do not go together.
+    def joined(texts)
+      texts.join
+    rescue Encoding::CompatibilityError
+      texts.map(&:b).join
     end
 
     # utf8 returns a text that JSON can have.
