@@ -40,6 +40,7 @@ type suite struct {
 // shared is an engine that several rules use in turn, and must leave usable.
 type shared struct {
 	t      TB          // of the whole suite
+	opened lang.Engine // not loaded yet; nil once it is
 	engine lang.Engine // nil while there is none that works
 }
 
@@ -47,12 +48,13 @@ type shared struct {
 const limit = 5 * time.Minute
 
 // Suite checks an engine against the contract. Open returns a new engine that is not loaded; it closes the engine when
-// the test ends, and gives it a grace of at most a few seconds for programs that refuse to stop. The rules of an
-// ability apply to engines that have it. A T with a method Omit gets the names of the rules that lack a program.
+// the test ends, and gives it a grace of at most a few seconds for programs that refuse to stop; where there is no engine it
+// skips the test. The rules of an ability apply to engines that have it. A T with a method Omit gets the names of the rules that lack a program.
 func Suite[T Test[T]](t T, open func(t T) lang.Engine, programs Programs) {
 	programs.Got = cmp.Or(programs.Got, "result: 42")
 	programs.Nobody = cmp.Or(programs.Nobody, programs.NoAnswer)
 	s := suite{open: func(t TB) lang.Engine { return open(t.(T)) }, programs: programs, shared: &shared{t: t}}
+	s.shared.opened = s.open(t) // here, so that open can skip the test
 	for _, rule := range slices.Concat(s.basics(), s.late(), s.asking(), s.abilities(), s.comms()) {
 		if rule.source != "" {
 			t.Run(rule.name, func(t T) { rule.test(t) })
@@ -112,7 +114,10 @@ func (s suite) load(t TB) lang.Engine {
 func (s suite) used(t TB) lang.Engine {
 	t.Helper()
 	if s.shared.engine == nil {
-		engine := s.open(s.shared.t)
+		engine := s.shared.opened
+		if s.shared.opened = nil; engine == nil {
+			engine = s.open(s.shared.t)
+		}
 		if err := engine.Load(deadline(t), nil); err != nil {
 			t.Fatalf("load: %v", err)
 		}
