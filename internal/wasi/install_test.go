@@ -144,7 +144,7 @@ func (n *npm) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, n.describe)
 			return
 		}
-		fmt.Fprintf(w, `{"versions":{"1.2.3":{"dist":{"tarball":"%s@scope/name/-/name-1.2.3.tgz"}}}}`, defaultRegistry)
+		fmt.Fprint(w, `{"versions":{"1.2.3":{"dist":{"tarball":"https://elsewhere.example/@scope/name/-/name-1.2.3.tgz"}}}}`)
 	case "/mirror/@scope/name/-/name-1.2.3.tgz":
 		_, _ = w.Write(n.archive)
 	default:

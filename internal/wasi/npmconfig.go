@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -12,9 +13,6 @@ import (
 	"strings"
 	"time"
 )
-
-// defaultRegistry is npm's own default.
-const defaultRegistry = "https://registry.npmjs.org/"
 
 // NPMConfig is what counts of a user's configuration of npm: the registries, and tokens for them.
 type NPMConfig struct {
@@ -113,7 +111,10 @@ func (c *NPMConfig) registry(pkg string) (*url.URL, error) {
 	if scoped {
 		named = cmp.Or(c.values[scope+":registry"], named)
 	}
-	u, err := url.Parse(cmp.Or(named, defaultRegistry))
+	if named == "" {
+		return nil, errors.New("no registry is configured, and npm, which knows its own, is not in PATH: set NPM_CONFIG_REGISTRY to the address of one, or give the archive by --from")
+	}
+	u, err := url.Parse(named)
 	if err == nil && (u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
 		err = fmt.Errorf("want a URL with http or https")
 	}

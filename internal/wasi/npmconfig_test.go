@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -48,15 +49,21 @@ func TestWithoutNPMTheEnvironmentAndTheFileOfTheUserCount(t *testing.T) {
 		home string
 		want string
 	}{
-		"nothing":                  {nil, t.TempDir(), defaultRegistry},
+		"nothing":                  {nil, t.TempDir(), ""},
 		"the file":                 {nil, home, "https://file.example/"},
 		"a variable":               {map[string]string{"NPM_CONFIG_REGISTRY": "https://variable.example"}, home, "https://variable.example/"},
 		"npm's own name":           {map[string]string{"npm_config_registry": "https://variable.example"}, home, "https://variable.example/"},
 		"a file by name":           {map[string]string{"NPM_CONFIG_USERCONFIG": filepath.Join(home, ".npmrc")}, t.TempDir(), "https://file.example/"},
-		"a file that is not there": {map[string]string{"NPM_CONFIG_USERCONFIG": filepath.Join(home, "none")}, home, defaultRegistry},
+		"a file that is not there": {map[string]string{"NPM_CONFIG_USERCONFIG": filepath.Join(home, "none")}, home, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := ReadNPMConfig(t.Context(), func(v string) string { return c.env[v] }, func() (string, error) { return c.home, nil }).registry("name")
+			if c.want == "" {
+				if err == nil || !strings.Contains(err.Error(), "NPM_CONFIG_REGISTRY") {
+					t.Errorf("got %v, %v, want an error that says what helps", got, err)
+				}
+				return
+			}
 			if err != nil || got.String() != c.want {
 				t.Errorf("got %v, %v, want %s", got, err, c.want)
 			}

@@ -104,11 +104,10 @@ func decodeDescription(data []byte, version string) (string, error) {
 	return found.Dist.Tarball, nil
 }
 
-// moved returns the URL of an archive that is at npm's own registry in the registry that the user has in place of that, as npm does:
-// mirrors pass descriptions on as they are.
+// moved returns the URL of an archive in the registry of the user, where its description names another host: mirrors pass
+// descriptions on as they are. What the archive has is pinned, whichever host gives it.
 func moved(archive, base *url.URL) *url.URL {
-	own, err := url.Parse(defaultRegistry)
-	if err != nil || archive.Host != own.Host || base.Host == own.Host {
+	if archive.Host == base.Host {
 		return archive
 	}
 	u := *base
