@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 // receive returns the pipe ends that the driver has sent before its message.
@@ -56,7 +58,7 @@ func (p *process) drop(file *os.File) {
 // between two runs, before the next run begins.
 func (p *process) catchUp() {
 	for try := range 30 {
-		if unread(p.out)+unread(p.err) == 0 && p.passing.Load() == 0 {
+		if proc.Unread(p.out)+proc.Unread(p.err) == 0 && p.passing.Load() == 0 {
 			return
 		}
 		if try < 10 { // usually a reader has just passed on the end of the run before

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 const (
@@ -96,7 +98,7 @@ type patientReader struct {
 func (r patientReader) Read(p []byte) (int, error) {
 	for {
 		n, err := r.file.Read(p)
-		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || unread(r.file) == 0 || r.process.isAbandoned() {
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || proc.Unread(r.file) == 0 || r.process.isAbandoned() {
 			return n, err
 		}
 		_ = r.file.SetReadDeadline(time.Now().Add(lastWords))

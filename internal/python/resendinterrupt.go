@@ -5,6 +5,8 @@ package python
 import (
 	"syscall"
 	"time"
+
+	"github.com/quirehq/quire/internal/proc"
 )
 
 const (
@@ -43,6 +45,6 @@ func (p *process) isUnread(pause time.Duration) bool {
 	case <-p.quit:
 		return false
 	case <-timer.C:
-		return unread(p.interrupts) > 0
+		return proc.Unread(p.interrupts) > 0
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/quirehq/quire/core/engineproto"
+	"github.com/quirehq/quire/internal/proc"
 )
 
 const (
@@ -145,7 +146,7 @@ func (r patientReader) Read(p []byte) (int, error) {
 	}
 	for {
 		n, err := r.read(conn, p)
-		if !errors.Is(err, os.ErrDeadlineExceeded) || unread(r.file) == 0 || r.process.isAbandoned() {
+		if !errors.Is(err, os.ErrDeadlineExceeded) || proc.Unread(r.file) == 0 || r.process.isAbandoned() {
 			return n, err
 		}
 		_ = r.file.SetReadDeadline(time.Now().Add(lastWords))
@@ -176,10 +177,10 @@ func (r patientReader) read(conn syscall.RawConn, p []byte) (n int, err error) {
 }
 
 // hasMessages reports whether the engine has sent messages that were not passed on, and hasText whether there is such raw text.
-func (p *process) hasMessages() bool { return p.reading[0].Load() || unread(p.messages) > 0 }
+func (p *process) hasMessages() bool { return p.reading[0].Load() || proc.Unread(p.messages) > 0 }
 
 func (p *process) hasText() bool {
-	return p.reading[1].Load() || p.reading[2].Load() || unread(p.out)+unread(p.err) > 0
+	return p.reading[1].Load() || p.reading[2].Load() || proc.Unread(p.out)+proc.Unread(p.err) > 0
 }
 
 // isAbandoned reports whether the output is not wanted any more.

@@ -1,4 +1,4 @@
-package python
+package proc
 
 import (
 	"os"
@@ -6,13 +6,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unread returns the number of unread bytes in a pipe.
-func unread(pipe *os.File) int {
-	count := 0
+// Unread returns the number of unread bytes in a pipe; none if there is no pipe.
+func Unread(pipe *os.File) int {
+	if pipe == nil {
+		return 0
+	}
 	conn, err := pipe.SyscallConn()
 	if err != nil {
 		return 0
 	}
+	count := 0
 	_ = conn.Control(func(fd uintptr) {
 		count, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ)
 	})
