@@ -9,33 +9,39 @@ import (
 	"github.com/quirehq/quire/core/lang"
 )
 
-// offers are sources for Python with IPython, and the offers they make: a front end of Jupyter would get the same.
-var offers = []struct {
+// sourceOffer is a source for Python with IPython, and the offer that it makes.
+type sourceOffer struct {
 	name   string
 	source string
 	want   *lang.Offer
 	failed string // the name of the error
-}{
-	{"set_next_input", "get_ipython().set_next_input('a = 1')", &lang.Offer{Source: "a = 1"}, ""},
-	{"%load", "%load l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
-	{"%loadpy", "%loadpy l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
-	{"%load of lines", "%load -r 5-6 l.py", &lang.Offer{Source: "# %load -r 5-6 l.py\nx = 2\ny = 3", Replace: true}, ""},
-	{"%load of a symbol", "%load -s f l.py", &lang.Offer{Source: "# %load -s f l.py\ndef f():\n    return 1\n", Replace: true}, ""},
-	{"%load of a file in another encoding", "%load latin.py", &lang.Offer{Source: "# %load latin.py\nname = 'Zoë'\n", Replace: true}, ""},
-	{"%load of a file with other line ends", "%load crlf.py", &lang.Offer{Source: "# %load crlf.py\nx = 1\ny = 2\n", Replace: true}, ""},
-	{"%load of a file that is empty", "%load empty.py", &lang.Offer{Source: "# %load empty.py\n", Replace: true}, ""},
-	{"%load of a large file", "%load -y large.py", &lang.Offer{Source: "# %load -y large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
-	{"%load of a large file, unattended", "%load large.py", &lang.Offer{Source: "# %load large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
-	{"%save over a file, unattended", "%save l.py 1", nil, "UsageError"},
-	{"%load of no file", "%load missing.py", nil, "ValueError"},
-	{"%load of an address that nothing answers at", "%load http://127.0.0.1:1/x.py", nil, "URLError"},
-	{"%recall", "%recall str(6*7)", &lang.Offer{Source: "42"}, ""},
-	{"%rerun", "%rerun 1", nil, ""},
-	{"set_next_input in place", "get_ipython().set_next_input('a = 1', replace=True)", &lang.Offer{Source: "a = 1", Replace: true}, ""},
-	{"set_next_input of nothing", "get_ipython().set_next_input('', replace=True)", &lang.Offer{Replace: true}, ""},
-	{"several", "for i in range(3): get_ipython().set_next_input(f'a = {i}')", &lang.Offer{Source: "a = 2"}, ""},
-	{"a cell that fails behind it", "get_ipython().set_next_input('a = 1')\n1/0", nil, "ZeroDivisionError"},
-	{"the cell behind one that has failed", "1 + 1", nil, ""},
+}
+
+// sourceOffers returns sources with their offers; a front end of Jupyter would get the same. It is a function because the
+// sources are large, and this package is in the binary, whose other commands must not pay for them.
+func sourceOffers() []sourceOffer {
+	return []sourceOffer{
+		{"set_next_input", "get_ipython().set_next_input('a = 1')", &lang.Offer{Source: "a = 1"}, ""},
+		{"%load", "%load l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
+		{"%loadpy", "%loadpy l.py", &lang.Offer{Source: "# %load l.py\ndef f():\n    return 1\n\n\nx = 2\ny = 3\n", Replace: true}, ""},
+		{"%load of lines", "%load -r 5-6 l.py", &lang.Offer{Source: "# %load -r 5-6 l.py\nx = 2\ny = 3", Replace: true}, ""},
+		{"%load of a symbol", "%load -s f l.py", &lang.Offer{Source: "# %load -s f l.py\ndef f():\n    return 1\n", Replace: true}, ""},
+		{"%load of a file in another encoding", "%load latin.py", &lang.Offer{Source: "# %load latin.py\nname = 'Zoë'\n", Replace: true}, ""},
+		{"%load of a file with other line ends", "%load crlf.py", &lang.Offer{Source: "# %load crlf.py\nx = 1\ny = 2\n", Replace: true}, ""},
+		{"%load of a file that is empty", "%load empty.py", &lang.Offer{Source: "# %load empty.py\n", Replace: true}, ""},
+		{"%load of a large file", "%load -y large.py", &lang.Offer{Source: "# %load -y large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
+		{"%load of a large file, unattended", "%load large.py", &lang.Offer{Source: "# %load large.py\n" + strings.Repeat("x = 1\n", 40_000), Replace: true}, ""},
+		{"%save over a file, unattended", "%save l.py 1", nil, "UsageError"},
+		{"%load of no file", "%load missing.py", nil, "ValueError"},
+		{"%load of an address that nothing answers at", "%load http://127.0.0.1:1/x.py", nil, "URLError"},
+		{"%recall", "%recall str(6*7)", &lang.Offer{Source: "42"}, ""},
+		{"%rerun", "%rerun 1", nil, ""},
+		{"set_next_input in place", "get_ipython().set_next_input('a = 1', replace=True)", &lang.Offer{Source: "a = 1", Replace: true}, ""},
+		{"set_next_input of nothing", "get_ipython().set_next_input('', replace=True)", &lang.Offer{Replace: true}, ""},
+		{"several", "for i in range(3): get_ipython().set_next_input(f'a = {i}')", &lang.Offer{Source: "a = 2"}, ""},
+		{"a cell that fails behind it", "get_ipython().set_next_input('a = 1')\n1/0", nil, "ZeroDivisionError"},
+		{"the cell behind one that has failed", "1 + 1", nil, ""},
+	}
 }
 
 // writeOffered writes the files that the sources load.
@@ -60,7 +66,7 @@ func Offers(t TB, engine lang.Engine) {
 	if _, result := execute(writeOffered); result.Err != nil {
 		t.Fatal(result.Err)
 	}
-	for _, c := range offers {
+	for _, c := range sourceOffers() {
 		r, result := execute(c.source)
 		if !reflect.DeepEqual(result.Offer, c.want) {
 			t.Errorf("%s: got %+v, want %+v", c.name, result.Offer, c.want)
