@@ -26,9 +26,23 @@ type Request struct {
 	Tools    []Tool
 	// Temperature is the randomness of the answer, between 0 and 2; the provider's default if nil.
 	Temperature *float64
+	// Effort is how much the model thinks before it answers; the provider's default if empty. A model that cannot think
+	// does not see it.
+	Effort Effort
 	// MaxTokens is the longest answer, in tokens; the adapter's default if 0.
 	MaxTokens int
 }
+
+// Effort says how much a model thinks before it answers.
+type Effort string
+
+// The efforts.
+const (
+	EffortNone   Effort = "none"
+	EffortLow    Effort = "low"
+	EffortMedium Effort = "medium"
+	EffortHigh   Effort = "high"
+)
 
 // Role says who speaks in a message.
 type Role string

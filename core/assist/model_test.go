@@ -52,7 +52,7 @@ func TestAToolCallFarOutOfRangeIsRefused(t *testing.T) {
 
 func TestFailuresThatPassAreTemporary(t *testing.T) {
 	for kind, want := range map[FailureKind]bool{
-		FailedKey: false, FailedRate: true, FailedOverloaded: true, FailedUnreachable: true,
+		FailedKey: false, FailedQuota: false, FailedRate: true, FailedOverloaded: true, FailedUnreachable: true,
 		FailedModel: false, FailedLength: false, FailedRequest: false, FailedMalformed: false,
 	} {
 		if got := (&ModelError{Kind: kind}).Temporary(); got != want {

@@ -20,7 +20,8 @@ type FailureKind string
 // The kinds of failures.
 const (
 	FailedKey         FailureKind = "key"         // no key, or one that the service refuses
-	FailedRate        FailureKind = "rate"        // too many requests, or the account is used up
+	FailedRate        FailureKind = "rate"        // too many requests
+	FailedQuota       FailureKind = "quota"       // the account is used up
 	FailedOverloaded  FailureKind = "overloaded"  // a fault of the service; another request may succeed
 	FailedUnreachable FailureKind = "unreachable" // no connection, or it broke
 	FailedModel       FailureKind = "model"       // the service does not have the model
