@@ -95,8 +95,84 @@ func TestProgramsAskForLines(t *testing.T) {
 	if _, failed := h.Run("assert(io.read())"); failed == nil || failed.Message != "nobody is here" {
 		t.Errorf("got %v", failed)
 	}
-	if _, failed := h.Run("io.read('*a')"); failed == nil || !strings.Contains(failed.Message, "*l") {
+	if _, failed := h.Run("io.read('*x')"); failed == nil || !strings.Contains(failed.Message, "*l") {
 		t.Errorf("got %v", failed)
+	}
+}
+
+// The wanted values are those of PUC Lua with the same lines on its standard input.
+func TestProgramsReadPartsOfLines(t *testing.T) {
+	h := engineprototest.Start(t, New(Config{}))
+	lines := []string{"12 rest", "b", "  ", " -3.5e1,0x10", "nan", "last", "more"}
+	h.Answer = func(*engineproto.Ask) *engineproto.Answer {
+		if len(lines) == 0 {
+			return &engineproto.Answer{End: true}
+		}
+		line := lines[0]
+		lines = lines[1:]
+		return &engineproto.Answer{Text: line}
+	}
+	got, failed := h.Run(`
+		local function show(...) print(string.format(("%q "):rep(select("#", ...)), ...)) end
+		show(io.read("*n", "*l"))
+		show(io.read("*L", "*n", 1, "*n", 1))
+		print(io.read("*n", "*l"))
+		show(io.read(2)); show(io.read(0)); show(io.read("*a")); show(io.read("*a"))
+		print((io.read("*l")))`)
+	want := `stdout: "12" " rest" 
+"b\
+" "-35" "," "16" "\
+" 
+nil
+"na" 
+"" 
+"n\
+last\
+more\
+" 
+"" 
+nil
+`
+	if diff := cmp.Diff(want, strings.Join(got, "")); failed != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", failed, diff)
+	}
+}
+
+// The wanted values are those of PUC Lua 5.1.
+func TestNumbersAndFormatsAreWrittenAsLuaDoes(t *testing.T) {
+	h := engineprototest.Start(t, New(Config{}))
+	for source, want := range map[string]string{
+		`print(math.huge, -math.huge, math.huge == 1/0)`:                                  "inf\t-inf\ttrue",
+		`print(1e15, 1e14, 10/3, 2^53, -0.1, 123456789012345)`:                            "1e+15\t1e+14\t3.3333333333333\t9.007199254741e+15\t-0.1\t1.2345678901234e+14",
+		`io.write(1e100, " ", 0.1 + 0.2, "\n")`:                                           "1e+100 0.3",
+		`print(tostring(1e15), tostring(2))`:                                              "1e+15\t2",
+		`print(string.format("%u|%5.1f|%-5d|%05d|%+d", 9, 3.14159, 42, -42, 7))`:          "9|  3.1|42   |-0042|+7",
+		`print(string.format("%x %X %#x %o %c", 255, 255, 255, 8, 65))`:                   "ff FF 0xff 10 A",
+		`print(string.format("%x", -1))`:                                                  "ffffffffffffffff",
+		`print(string.format("%e %.3E %g %g %.14g", 12345.678, 0.5, 1e20, 0.0001, 1e15))`: "1.234568e+04 5.000E-01 1e+20 0.0001 1e+15",
+		`print(string.format("%g %G %5.1f|%-6g|", 1/0, -1/0, 1/0, 1/0))`:                  "inf -INF   inf|inf   |",
+		`print(string.format("%q", 'a "b" \\ \n\r\0'))`:                                   `"a \"b\" \\ \` + "\n" + `\r\000"`,
+		`print(string.format("%10s|%-10s|%.2s|%s", "é", "ab", "abc", 1e15))`:              "        é|ab        |ab|1e+15",
+		`print(string.format("%d %d %i", "10", 3.99, -3.99))`:                             "10 3 -3",
+		`print(string.format("100%% %s", true))`:                                          "100% true",
+		`print(("%5.2f"):format(2.345))`:                                                  " 2.35",
+	} {
+		lines, failed := h.Run(source)
+		if got := strings.Join(lines, ""); failed != nil || got != "stdout: "+want+"\n" {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", source, got, failed, want)
+		}
+	}
+	for source, want := range map[string]string{
+		`string.format("%y", 1)`:         "invalid option '%y' to 'format'",
+		`string.format("%s")`:            "bad argument #2 to format (value expected)",
+		`string.format("%d", "x")`:       "bad argument #2 to format (number expected, got string)",
+		`string.format("%99999999d", 1)`: "invalid format (width or precision too long)",
+		`string.format("%------d", 1)`:   "invalid format (repeated flags)",
+		`string.format("%")`:             "invalid option '%' to 'format'",
+	} {
+		if _, failed := h.Run(source); failed == nil || failed.Message != want {
+			t.Errorf("%s: got %v, want %s", source, failed, want)
+		}
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -47,7 +47,7 @@ func (in *Interpreter) openLibraries() error {
 	in.keep("os", "clock", "date", "difftime", "time")
 	in.keep("debug", "getinfo", "traceback")
 	in.set("", map[string]lua.LGFunction{
-		"print": in.print, "display": in.display, "prompt": in.prompt, "collectgarbage": collectGarbage, "clear_output": in.clearOutput,
+		"print": in.print, "tostring": toString, "display": in.display, "prompt": in.prompt, "collectgarbage": collectGarbage, "clear_output": in.clearOutput,
 	})
 	in.set("io", map[string]lua.LGFunction{"write": in.write(lang.Stdout, 1), "read": in.read})
 	io := l.GetGlobal("io").(*lua.LTable)
@@ -61,6 +61,8 @@ func (in *Interpreter) openLibraries() error {
 		}
 		io.RawSetString(stream, file)
 	}
+	in.set("string", map[string]lua.LGFunction{"format": format})
+	in.state.GetGlobal("math").(*lua.LTable).RawSetString("huge", lua.LNumber(math.Inf(1)))
 	in.bound("string", "rep", func(l *lua.LState) int { return len(l.CheckString(1)) * max(l.CheckInt(2), 0) })
 	create := l.GetField(l.GetGlobal("coroutine"), "create").(*lua.LFunction).GFunction
 	in.set("coroutine", map[string]lua.LGFunction{"create": func(l *lua.LState) int {
@@ -114,9 +116,14 @@ func (in *Interpreter) bound(library, name string, length func(*lua.LState) int)
 func (in *Interpreter) print(l *lua.LState) int {
 	texts := make([]string, l.GetTop())
 	for i := range texts {
-		texts[i] = l.ToStringMeta(l.Get(i + 1)).String()
+		texts[i] = valueText(l, l.Get(i+1))
 	}
 	return in.text(l, lang.Stdout, strings.Join(texts, "\t")+"\n")
+}
+
+func toString(l *lua.LState) int {
+	l.Push(lua.LString(valueText(l, l.CheckAny(1))))
+	return 1
 }
 
 func (in *Interpreter) text(l *lua.LState, stream, text string) int {
@@ -130,7 +137,11 @@ func (in *Interpreter) text(l *lua.LState, stream, text string) int {
 func (in *Interpreter) write(stream string, first int) lua.LGFunction {
 	return func(l *lua.LState) int {
 		for i := first; i <= l.GetTop(); i++ {
-			in.text(l, stream, l.CheckString(i))
+			text := l.CheckString(i) // a number is one, too
+			if n, ok := l.Get(i).(lua.LNumber); ok {
+				text = numberText(n)
+			}
+			in.text(l, stream, text)
 		}
 		if first == 2 {
 			l.Push(l.Get(1))
@@ -141,54 +152,25 @@ func (in *Interpreter) write(stream string, first int) lua.LGFunction {
 	}
 }
 
-// read is io.read of a line or a number, which a user is asked for. At the end of input it returns nil and why.
-func (in *Interpreter) read(l *lua.LState) int {
-	format := strings.TrimPrefix(l.OptString(1, "l"), "*")
-	if !strings.Contains("lLn", format[:min(1, len(format))]) || format == "" {
-		l.ArgError(1, "here it can be \"*l\", \"*L\" or \"*n\"")
-	}
-	answer, ok := in.ask(l, "", false)
-	if !ok {
-		return 2
-	}
-	switch format[0] {
-	case 'L':
-		answer += "\n"
-	case 'n':
-		n, err := strconv.ParseFloat(strings.TrimSpace(answer), 64)
-		if err != nil {
-			l.Push(lua.LNil)
-			return 1
-		}
-		l.Push(lua.LNumber(n))
-		return 1
-	}
-	l.Push(lua.LString(answer))
-	return 1
-}
-
 // prompt asks with a text, and for a secret if the second argument is true.
 func (in *Interpreter) prompt(l *lua.LState) int {
-	answer, ok := in.ask(l, l.OptString(1, ""), l.ToBool(2))
-	if !ok {
+	answer, err := in.ask(l, l.OptString(1, ""), l.ToBool(2))
+	if err != nil {
+		l.Push(lua.LNil)
+		l.Push(lua.LString(err.Error()))
 		return 2
 	}
 	l.Push(lua.LString(answer))
 	return 1
 }
 
-// ask pushes nil and the reason when there is no answer.
-func (in *Interpreter) ask(l *lua.LState, prompt string, secret bool) (string, bool) {
+// ask returns a [lang.ErrNoAnswer] when there is no answer, and raises other errors.
+func (in *Interpreter) ask(l *lua.LState, prompt string, secret bool) (string, error) {
 	answer, err := in.out.Ask(in.ctx, prompt, secret)
-	if errors.Is(err, lang.ErrNoAnswer) {
-		l.Push(lua.LNil)
-		l.Push(lua.LString(err.Error()))
-		return "", false
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, lang.ErrNoAnswer) {
 		l.RaiseError("%s", err.Error())
 	}
-	return answer, true
+	return answer, err
 }
 
 // display is display(value), display(value, type) or display(value, type, id), and display(value, type, id, true) to

@@ -37,6 +37,7 @@ type Interpreter struct {
 	sources map[string]string   // of cells, by the name that traces have
 	results []lua.LValue        // of the last expression of the executing cell
 	files   map[lua.LValue]bool // the streams, which io.write returns
+	input   lineInput           // of the executing run
 }
 
 // New returns an interpreter. Load makes it ready.
@@ -90,7 +91,7 @@ func (in *Interpreter) Run(ctx context.Context, run *engineproto.Run, out *engin
 	if name == "" {
 		name = fmt.Sprintf("run %d", run.Run)
 	}
-	in.out, in.ctx, in.results = out, ctx, nil
+	in.out, in.ctx, in.results, in.input = out, ctx, nil, lineInput{}
 	in.sources[name] = run.Source
 	main, failed := in.compile(name, run.Source)
 	if failed != nil {
