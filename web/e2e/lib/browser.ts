@@ -1,9 +1,13 @@
+import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+/** Chromium as Debian has it. The first draws no window of its own around pages, and takes half the processor time of the other. */
+const programs = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 /** Starts Chromium as it runs in a container without a display, a network or a GPU. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    executablePath: process.env["CHROMIUM"] ?? programs.find((path) => existsSync(path)) ?? "chromium",
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -12,6 +16,8 @@ export function launch(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // A process for each site and each sandboxed frame, as on people's desktops.
+      "--site-per-process",
       // Chromium would otherwise block requests from a public page to a listener on this machine, and take processor time that
       // the tests need: for a process in advance for each site, and in each window for two pages of its own below the address
       // bar, which took a second for each user that a test makes.
