@@ -2,7 +2,7 @@ import { type KeyboardEvent, type Ref, useImperativeHandle, useRef } from "react
 import type { CellID, CellKind } from "../src/core/event.js";
 import { useClient, useText } from "../src/core/hooks.js";
 import type { Landing } from "../src/editor/landing.js";
-import { nameOf, normal } from "../src/notebook/state/keys.js";
+import { nameOf, normal } from "../src/notebook/state/keymap.js";
 
 /** The number of renders of each cell's editor since it was last cleared. */
 export const renders = new Map<CellID, number>();

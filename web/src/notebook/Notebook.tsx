@@ -15,7 +15,7 @@ import styles from "./Notebook.module.css";
 import { Ended } from "./notices/Ended.js";
 import { Notices } from "./notices/Notices.js";
 import { OutputsOffBanner } from "./notices/OutputsOffBanner.js";
-import { Panels } from "./panels/Panels.js";
+import { LazyPanels } from "./panels/LazyPanels.js";
 import { SidePanel } from "./panels/SidePanel.js";
 import { forgetFolds, keepFolds } from "./state/folds.js";
 import { type Page, PageContext, usePage } from "./state/page.js";
@@ -68,7 +68,7 @@ function Shown() {
           <SidePanel />
         </div>
         <BottomBar />
-        <Panels />
+        <LazyPanels />
         <LiveRegion />
       </div>
     </JumpContext>

@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
 import { cell, editor, prepare, selected, show, type Shown } from "../../test/showNotebook.js";
-import { type ActionName, type Key, keymap, normal } from "./state/keys.js";
+import { type ActionName, type Key, keymap, normal } from "./state/keymap.js";
 
 vi.mock("../editor/Editor.js", () => import("../../test/fakeEditor.js"));
 vi.mock("../output/Outputs.js", () => import("../../test/fakeOutputs.js"));

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { may } from "../core/may.js";
 import type { EditorHandle } from "../editor/Editor.js";
-import { isText, type Key, Presses } from "./state/keys.js";
+import { isText, type Key, Presses } from "./state/keymap.js";
 import { isTypedIn } from "./state/lostFocus.js";
 import type { Page } from "./state/page.js";
 

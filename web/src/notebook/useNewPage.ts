@@ -8,7 +8,7 @@ import { Clipboard } from "./state/clipboard.js";
 import { keptFolds } from "./state/folds.js";
 import { ofGhost } from "./state/ghost.js";
 import { chooses, HeldKeys } from "./state/heldKeys.js";
-import { editorKeymap, onMac } from "./state/keys.js";
+import { editorKeymap, onMac } from "./state/keymap.js";
 import { LostFocus } from "./state/lostFocus.js";
 import type { Note, Page } from "./state/page.js";
 import { UIState } from "./state/uiState.js";

@@ -7,7 +7,7 @@ import { prefer } from "./bundle/prefer.js";
 import type { ShownRow } from "./joined.js";
 import styles from "./OutputView.module.css";
 import { fileOf, plainOf } from "./plainOf.js";
-import { useWhole } from "./whole.js";
+import { useWhole } from "./useWhole.js";
 
 interface Props {
   readonly row: ShownRow;

@@ -5,7 +5,7 @@ import { IconButton } from "../../ui/IconButton.js";
 import { Menu } from "../../ui/Menu.js";
 import { actions, remove } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
-import { shortcut } from "../state/keys.js";
+import { shortcut } from "../state/keymap.js";
 import { type Page, useUI, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import styles from "./CellBar.module.css";

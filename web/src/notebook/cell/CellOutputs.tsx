@@ -12,7 +12,7 @@ import { useUI, usePage } from "../state/page.js";
 import { runnable } from "../state/runs.js";
 import styles from "./CellOutputs.module.css";
 import { Questions } from "./Questions.js";
-import { RunNote } from "./RunNote.js";
+import { RunEndReason } from "./RunEndReason.js";
 
 interface Props {
   readonly cell: CellRow;
@@ -33,7 +33,7 @@ export function CellOutputs({ cell, run, group }: Props) {
   const shown = !folded && !outputsOff && run !== undefined && isShown(store, cell, run);
   return (
     <>
-      {run && runnable(cell.kind) && !shown && <RunNote run={run} />}
+      {run && runnable(cell.kind) && !shown && <RunEndReason run={run} />}
       {count > 0 && folded && !typed && (
         <button type="button" className={styles.folded} aria-expanded={false} onClick={() => foldOutputs(page, [cell.id])}>
           <ChevronRight aria-hidden />

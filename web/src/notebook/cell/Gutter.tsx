@@ -3,7 +3,7 @@ import type { CellRow } from "../../core/store.js";
 import type { Run } from "../../core/view.js";
 import { IconButton } from "../../ui/IconButton.js";
 import { attempt } from "../state/attempt.js";
-import { shortcut } from "../state/keys.js";
+import { shortcut } from "../state/keymap.js";
 import { countText, unfinished } from "../state/label.js";
 import { usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";

@@ -24,7 +24,7 @@ import type { MenuItem } from "../../ui/Menu.js";
 import { actions, clearOutputs, copy, foldForAll, foldOutputs, foldSource, paste, pasteItems } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
 import { copies } from "../state/clipboard.js";
-import { type ActionName, shortcut } from "../state/keys.js";
+import { type ActionName, shortcut } from "../state/keymap.js";
 import type { Page } from "../state/page.js";
 import { runnable, runPart } from "../state/runs.js";
 import type { Fold } from "../state/uiState.js";

@@ -11,7 +11,7 @@ import { themeItems } from "../../ui/themeItems.js";
 import { clearOutputs, order } from "../state/actions.js";
 import { countOf } from "../state/attachments.js";
 import { attempt } from "../state/attempt.js";
-import { shortcut } from "../state/keys.js";
+import { shortcut } from "../state/keymap.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 

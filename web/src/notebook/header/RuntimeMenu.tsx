@@ -2,7 +2,7 @@ import { Bell, CirclePlay, Power, RotateCw, Square } from "lucide-react";
 import { useQueue, useRuntime, useStatusOf } from "../../core/hooks.js";
 import { Menu, type MenuItem } from "../../ui/Menu.js";
 import { attempt } from "../state/attempt.js";
-import { shortcut } from "../state/keys.js";
+import { shortcut } from "../state/keymap.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { restartAndRunAll, runAll } from "../state/runs.js";

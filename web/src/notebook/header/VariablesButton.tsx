@@ -1,6 +1,6 @@
 import { Variable } from "lucide-react";
 import { IconButton } from "../../ui/IconButton.js";
-import { shortcut } from "../state/keys.js";
+import { shortcut } from "../state/keymap.js";
 import { useUI, usePage } from "../state/page.js";
 
 /** Shows or hides the variables beside the cells. */

@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { Button } from "../../ui/Button.js";
 import { insert } from "../state/actions.js";
 import { attempt } from "../state/attempt.js";
-import type { ActionName } from "../state/keys.js";
+import type { ActionName } from "../state/keymap.js";
 import { isTypedIn } from "../state/lostFocus.js";
 import { type Page, usePage } from "../state/page.js";
 import { editSource, replacing } from "../state/source.js";

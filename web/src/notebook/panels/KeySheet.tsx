@@ -1,5 +1,5 @@
 import { Dialog } from "../../ui/Dialog.js";
-import { type Key, keymap, shown } from "../state/keys.js";
+import { type Key, keymap, shown } from "../state/keymap.js";
 import { usePage } from "../state/page.js";
 import styles from "./KeySheet.module.css";
 

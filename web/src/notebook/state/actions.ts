@@ -3,7 +3,7 @@ import type { Status } from "../../core/view.js";
 import { counted } from "../../lib/counted.js";
 import { attempt } from "./attempt.js";
 import { copies } from "./clipboard.js";
-import type { ActionName } from "./keys.js";
+import type { ActionName } from "./keymap.js";
 import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";
 import { runAndStay, runAndInsert, runAndNext } from "./runs.js";

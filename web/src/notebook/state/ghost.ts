@@ -1,6 +1,6 @@
 import type { CellID } from "../../core/event.js";
 import { nameOf } from "../../core/people.js";
-import type { ActionName } from "./keys.js";
+import type { ActionName } from "./keymap.js";
 import { isTypedIn } from "./lostFocus.js";
 import { offerBack } from "./offerBack.js";
 import type { Page } from "./page.js";

@@ -1,4 +1,4 @@
-import type { ActionName } from "./keys.js";
+import type { ActionName } from "./keymap.js";
 
 /** Actions whose following keys are meant for another cell, for cells in other places, or for copied cells. */
 const choosing: ReadonlySet<ActionName> = new Set([

@@ -5,7 +5,7 @@ import type { CellID } from "../../core/event.js";
 import type { Clipboard } from "./clipboard.js";
 import type { HeldKeys } from "./heldKeys.js";
 import type { Hold } from "./hold.js";
-import type { ActionName } from "./keys.js";
+import type { ActionName } from "./keymap.js";
 import type { LostFocus } from "./lostFocus.js";
 import type { UIState, UISnapshot } from "./uiState.js";
 

@@ -1,10 +1,10 @@
 import type { Run } from "../../core/view.js";
 import { sentence } from "../../lib/sentence.js";
 import { endingOf } from "../state/ending.js";
-import styles from "./RunNote.module.css";
+import styles from "./RunEndReason.module.css";
 
 /** The reason that a run ended early, if it is longer than the word beside the cell. */
-export function RunNote({ run }: { readonly run: Run }) {
+export function RunEndReason({ run }: { readonly run: Run }) {
   const ending = endingOf(run);
   if (ending?.why === undefined) return null;
   return (

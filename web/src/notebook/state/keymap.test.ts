@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keymap, nameOf, normal, type Press, Presses, shown } from "./keys.js";
+import { keymap, nameOf, normal, type Press, Presses, shown } from "./keymap.js";
 
 function press(key: string, parts: Partial<Press> = {}): Press {
   return { key, code: "", shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...parts };
