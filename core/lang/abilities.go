@@ -20,6 +20,7 @@ type Abilities struct {
 	Drainer        Drainer
 	Commer         Commer
 	Accessor       Accessor
+	Tabler         Tabler
 }
 
 // ErrBusy says that the engine cannot answer while it executes. A retry after the run can succeed.
@@ -83,3 +84,22 @@ type Accessor interface {
 	// that no variable can have is an error.
 	Set(ctx context.Context, name string, value json.RawMessage) error
 }
+
+// Tabler reads and writes variables that are tables, with the types of their columns. A table is a tabular data resource:
+// JSON with schema.fields, a name and a type each, and data, an object a row. The types are integer, number, boolean,
+// string, date, time, datetime, array, object, and any; a date or a time is text in ISO 8601, and an integer or a number
+// that JavaScript cannot hold is text too.
+type Tabler interface {
+	// Table returns the rows of a variable. The error is [ErrNoVariable] where there is none of that name, and
+	// [ErrNoTable] where it is none of the language's tables; any other is for users.
+	Table(ctx context.Context, name string) (json.RawMessage, error)
+
+	// SetTable sets a variable to a table in the language's own type.
+	SetTable(ctx context.Context, name string, table json.RawMessage) error
+}
+
+// Why a table cannot be read.
+var (
+	ErrNoVariable = errors.New("there is no variable of this name")
+	ErrNoTable    = errors.New("it is no table")
+)

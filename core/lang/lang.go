@@ -88,6 +88,10 @@ type Request struct {
 	// has delivered the earlier output of the program, and goes on to deliver output of other threads meanwhile. Its
 	// context ends when the run must stop.
 	Ask Ask
+
+	// Tables has the tables of the notebook's variables in another language, for an engine that queries them by name; nil
+	// where there are none. It is used during the run only.
+	Tables Tabler
 }
 
 // Result is the end of a run.

@@ -30,9 +30,11 @@ func (rt *Runtime) executePassing(ctx context.Context, engine lang.Engine, run *
 	if failed := rt.pass(ctx, m.In, names.Python, run.Language); failed != nil {
 		return lang.Result{Err: failed}, nil
 	}
-	result, err := rt.executeSource(ctx, engine, run, out)
+	tables := rt.tablesFor(run.Language)
+	result, err := rt.executeSource(ctx, engine, run, tables, out)
 	if err == nil && result.Err == nil && result.Exit == lang.NoExit {
-		result.Err = rt.pass(ctx, m.Out, run.Language, names.Python)
+		missing := slices.DeleteFunc(slices.Clone(m.Out), func(name string) bool { return tables != nil && slices.Contains(tables.set, name) })
+		result.Err = rt.pass(ctx, missing, run.Language, names.Python)
 	}
 	return result, err
 }
@@ -43,35 +45,49 @@ func (rt *Runtime) pass(ctx context.Context, variables []string, from, to string
 	if len(variables) == 0 {
 		return nil
 	}
-	source, err := rt.accessor(ctx, from)
+	source, err := rt.access(ctx, from)
 	if err != nil {
 		return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s gives no values: %v", from, err), Line: 1}
 	}
-	target, err := rt.accessor(ctx, to)
+	target, err := rt.access(ctx, to)
 	if err != nil {
 		return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s takes no values: %v", to, err), Line: 1}
 	}
 	for _, name := range variables {
-		value, err := source.Get(ctx, name)
-		if err == nil {
-			err = target.Set(ctx, name, value)
-		}
-		if err != nil {
+		if err := passOne(ctx, name, source, target); err != nil {
 			return &lang.Error{Name: NotPassed, Message: fmt.Sprintf("%s cannot be passed from %s to %s: %v", name, from, to, err), Line: 1}
 		}
 	}
 	return nil
 }
 
-// accessor returns the access to the variables of a language, whose engine it loads.
-func (rt *Runtime) accessor(ctx context.Context, language string) (lang.Accessor, error) {
+// passOne passes a variable as a table, where both languages have them and it is one, else as a value.
+func passOne(ctx context.Context, name string, source, target lang.Abilities) error {
+	if source.Tabler != nil && target.Tabler != nil {
+		table, err := source.Tabler.Table(ctx, name)
+		if err == nil {
+			return target.Tabler.SetTable(ctx, name, table)
+		}
+		if !errors.Is(err, lang.ErrNoTable) && !errors.Is(err, lang.ErrNoVariable) {
+			return err
+		}
+	}
+	value, err := source.Accessor.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	return target.Accessor.Set(ctx, name, value)
+}
+
+// access returns the abilities of a language, whose engine it loads, with that to access variables.
+func (rt *Runtime) access(ctx context.Context, language string) (lang.Abilities, error) {
 	engine, err := rt.cfg.Engines.Get(ctx, language, func(p lang.Progress) { rt.cfg.Progress(language, p) })
 	if err != nil {
-		return nil, err
+		return lang.Abilities{}, err
 	}
-	accessor := engine.Abilities().Accessor
-	if accessor == nil {
-		return nil, errors.New("its engine has no access to variables")
+	abilities := engine.Abilities()
+	if abilities.Accessor == nil {
+		return lang.Abilities{}, errors.New("its engine has no access to variables")
 	}
-	return accessor, nil
+	return abilities, nil
 }

@@ -163,13 +163,16 @@ func isLimitError(err error) bool {
 
 // executeSource executes the run's source, and ends the engine if it outlasts the end of the
 // context.
-func (rt *Runtime) executeSource(ctx context.Context, engine lang.Engine, run *notebook.Run, out *sink) (lang.Result, error) {
+func (rt *Runtime) executeSource(ctx context.Context, engine lang.Engine, run *notebook.Run, tables *tables, out *sink) (lang.Result, error) {
 	over := make(chan struct{})
 	var enforcing sync.WaitGroup
 	enforcing.Go(func() { rt.enforce(ctx, over, engine, run.Language, out) })
 	req := lang.Request{
 		Run: string(run.ID), Cell: string(run.Cell), Source: run.Source,
 		Timeout: rt.cfg.RunTimeout, Ask: rt.askFunc(ctx, run.ID, out),
+	}
+	if tables != nil {
+		req.Tables = tables
 	}
 	result, err := engine.Execute(ctx, req, out)
 	close(over)

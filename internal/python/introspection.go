@@ -3,6 +3,8 @@ package python
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 
 	"github.com/quirehq/quire/core/lang"
 )
@@ -10,7 +12,7 @@ import (
 // Abilities implements lang.Engine: Python has all. During a run they return lang.ErrBusy at once; a
 // run that begins does not wait for them, and they return it too.
 func (e *Engine) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Installer: e, Resetter: e, Drainer: e, Commer: e, Accessor: e}
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Installer: e, Resetter: e, Drainer: e, Commer: e, Accessor: e, Tabler: e}
 }
 
 // request is a request to the driver.
@@ -85,11 +87,14 @@ func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 	return variables, nil
 }
 
+// passing is how many times the patience of a query the passing of a value may take, which can be megabytes.
+const passing = 15
+
 // Get implements lang.Accessor. A DataFrame is a list of rows, a series or an array a list, a date text in ISO 8601, and a
 // number that JSON lacks null. A value of another type is refused, and so is one of more than 32 MiB.
 func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) {
 	var value json.RawMessage
-	if err := e.ask(ctx, request{Do: "get", Name: name}, &value); err != nil {
+	if err := e.askWithin(ctx, passing*e.patience, request{Do: "get", Name: name}, &value); err != nil {
 		return nil, err
 	}
 	return value, nil
@@ -98,5 +103,28 @@ func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) 
 // Set implements lang.Accessor, with dicts, lists and the like for JSON's types.
 func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
 	var none any
-	return e.ask(ctx, request{Do: "set", Name: name, Value: value}, &none)
+	return e.askWithin(ctx, passing*e.patience, request{Do: "set", Name: name, Value: value}, &none)
+}
+
+// Table implements lang.Tabler for frames of pandas and polars, tables of pyarrow and lists of dicts, of at most a million
+// rows and 32 MiB.
+func (e *Engine) Table(ctx context.Context, name string) (json.RawMessage, error) {
+	var text string
+	err := e.askWithin(ctx, passing*e.patience, request{Do: "table", Name: name}, &text)
+	var failed *lang.Error
+	switch {
+	case err == nil:
+		return json.RawMessage(text), nil
+	case errors.As(err, &failed) && failed.Name == "NoVariable":
+		return nil, lang.ErrNoVariable
+	case errors.As(err, &failed) && failed.Name == "NoTable":
+		return nil, fmt.Errorf("%w, but of type %s", lang.ErrNoTable, failed.Message)
+	}
+	return nil, err
+}
+
+// SetTable implements lang.Tabler: with a DataFrame where pandas is installed, else with a list of dicts.
+func (e *Engine) SetTable(ctx context.Context, name string, table json.RawMessage) error {
+	var none any
+	return e.askWithin(ctx, passing*e.patience, request{Do: "set table", Name: name, Value: table}, &none)
 }

@@ -41,6 +41,11 @@ func (q *query) fail(err error) {
 
 // ask sends a request to the driver between runs and decodes the reply.
 func (e *Engine) ask(ctx context.Context, request, value any) error {
+	return e.askWithin(ctx, e.patience, request, value)
+}
+
+// askWithin asks with a patience of its own.
+func (e *Engine) askWithin(ctx context.Context, patience time.Duration, request, value any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return fmt.Errorf("encode the request: %w", err)
@@ -50,7 +55,7 @@ func (e *Engine) ask(ctx context.Context, request, value any) error {
 		return err
 	}
 	_ = e.write(frame(frameRequest, q.number, body)) // if it fails the process has ended, as seen below
-	message, err := e.await(ctx, q)
+	message, err := e.await(ctx, q, patience)
 	if err != nil {
 		return err
 	}
@@ -106,8 +111,8 @@ func (e *Engine) startQuery(ctx context.Context) (*query, error) {
 }
 
 // await waits for the reply. After the patience it interrupts the driver, which may still reply.
-func (e *Engine) await(ctx context.Context, q *query) (*message, error) {
-	timer := time.NewTimer(e.patience)
+func (e *Engine) await(ctx context.Context, q *query, patience time.Duration) (*message, error) {
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for asked := false; ; asked = true {
 		select {
@@ -124,7 +129,7 @@ func (e *Engine) await(ctx context.Context, q *query) (*message, error) {
 			return nil, errSlow
 		}
 		e.interruptQuery(q)
-		timer.Reset(e.patience)
+		timer.Reset(patience)
 	}
 }
 

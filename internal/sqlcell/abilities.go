@@ -52,10 +52,8 @@ func (e *Engine) Variables(ctx context.Context) ([]lang.Variable, error) {
 	for name, raw := range e.params {
 		list = append(list, lang.Variable{Name: name, Type: "parameter", Preview: cutText(string(raw))})
 	}
-	for name, raw := range e.results {
-		var rows []json.RawMessage
-		_ = json.Unmarshal(raw, &rows) // it was marshalled here
-		list = append(list, lang.Variable{Name: name, Type: "result", Shape: rowsText(int64(len(rows))), Size: int64(len(raw)), Preview: cutText(string(raw))})
+	for name, kept := range e.results {
+		list = append(list, lang.Variable{Name: name, Type: "result", Shape: rowsText(kept.rows), Size: int64(len(kept.Data)), Preview: cutText(string(kept.Data))})
 	}
 	slices.SortFunc(list, func(a, b lang.Variable) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil
@@ -104,11 +102,11 @@ func (e *Engine) Result(name string) (json.RawMessage, error) {
 		return nil, err
 	}
 	defer release()
-	rows, ok := e.results[name]
+	kept, ok := e.results[name]
 	if !ok {
 		return nil, fmt.Errorf("the result %s: %w", name, ErrUnknownName)
 	}
-	return rows, nil
+	return kept.Data, nil
 }
 
 // Get returns a value by name as JSON: a result that a cell has kept, a parameter, or the rows of a table or view of the
@@ -119,28 +117,64 @@ func (e *Engine) Get(ctx context.Context, name string) (json.RawMessage, error) 
 		return nil, err
 	}
 	defer release()
-	for _, from := range []map[string]json.RawMessage{e.results, e.params} {
-		if value, ok := from[name]; ok {
-			return value, nil
-		}
+	if value, ok := e.params[name]; ok {
+		return value, nil
 	}
-	db := e.databases[memoryConnection]
+	r, err := e.resource(ctx, name)
+	return r.Data, err
+}
+
+// Table implements [lang.Tabler]: a result that a cell has kept, or a table or view of the database in memory.
+func (e *Engine) Table(ctx context.Context, name string) (json.RawMessage, error) {
+	release, err := e.claim()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if _, ok := e.params[name]; ok {
+		return nil, fmt.Errorf("%s is a parameter: %w", name, lang.ErrNoTable)
+	}
+	r, err := e.resource(ctx, name)
+	if errors.Is(err, ErrUnknownName) {
+		return nil, lang.ErrNoVariable
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(r)
+}
+
+// resource returns a result that a cell has kept, or a table or view of the database in memory.
+func (e *Engine) resource(ctx context.Context, name string) (resource, error) {
+	if kept, ok := e.results[name]; ok {
+		return kept, nil
+	}
+	db := e.databases[e.main()]
 	relations, f := db.relations(ctx)
 	if f != nil {
-		return nil, f
+		return resource{}, f
 	}
 	at := slices.IndexFunc(relations, func(r relation) bool { return strings.EqualFold(r.title(), name) })
 	if at < 0 {
-		return nil, fmt.Errorf("%s: %w", name, ErrUnknownName)
+		return resource{}, fmt.Errorf("%s: %w", name, ErrUnknownName)
 	}
 	t, f := db.fetch(ctx, relations[at], keptBounds)
 	if f != nil {
-		return nil, f
+		return resource{}, f
 	}
+	t.binary = true
+	return t.whole()
+}
+
+// errTooLarge says that a table cannot be handed over.
+var errTooLarge = fmt.Errorf("it is too large: at most %s rows and %d MiB can be handed over", grouped(int64(keptBounds.rows)), keptBounds.total>>20)
+
+// whole returns all rows for other languages.
+func (t *table) whole() (resource, error) {
 	if t.more || int64(len(t.rows)) < t.count || t.isCut() {
-		return nil, fmt.Errorf("%s is too large: at most %s rows and %d MiB can be handed over", name, grouped(int64(keptBounds.rows)), keptBounds.total>>20)
+		return resource{}, errTooLarge
 	}
-	return t.records()
+	return t.resource()
 }
 
 // isCut reports whether a value is not whole.

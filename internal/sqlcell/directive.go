@@ -14,6 +14,7 @@ type query struct {
 	csv        bool
 	sets       parameters // by directives
 	params     parameters // all
+	lender     lender
 }
 
 const (

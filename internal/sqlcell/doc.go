@@ -18,7 +18,7 @@
 //
 //	-- connection: NAME    the database: "memory", a file such as sales.db or ./data/sales, or a named connection
 //	-- param: NAME = JSON  sets a parameter for this and later cells
-//	-- result: NAME        keeps the rows of the result for [Engine.Result]
+//	-- result: NAME        keeps the result for [Engine.Result], and sets a variable of Python to it
 //	-- csv                 adds text/csv to the result, with all rows as far as they fit
 //
 // A first line of "%%sql NAME", as other notebooks have it, means the connection NAME, and "-o NAME" in it a result that is
@@ -29,8 +29,10 @@
 // A parameter is bound and never pasted: SQLite has :NAME, @NAME and $NAME, PostgreSQL gets :NAME for each parameter that
 // is set. Parameters come from directives and from [Engine.Set], and are strings, numbers, booleans, null, or lists,
 // which are JSON for SQLite and arrays for PostgreSQL. Set with a list of objects makes a table of the database in
-// memory instead, so that a frame of another language becomes queryable: its rows as JSON records are all that is
-// needed. [Engine.Get] and [Engine.Result] are the other direction.
+// memory instead, and so does [Engine.SetTable]. [Engine.Get], [Engine.Table] and [Engine.Result] are the other direction.
+//
+// A table that SQLite does not find is borrowed from the tables of [lang.Request], if there is one of its name: it is copied to
+// the schema python for the cell, which can only read it.
 //
 // A result is a table of typed columns as application/vnd.dataresource+json, text/html and text/plain. At most 1,000 rows
 // and 2 MiB of text are shown, and at most 2,000 bytes of a value; a note counts what is left out. Integers beyond 2^53

@@ -49,6 +49,13 @@ type database interface {
 	close()
 }
 
+// memoryDatabase is one in memory, which also takes frames.
+type memoryDatabase interface {
+	database
+	// store makes a table of a frame, in place of a table of its name, or changes nothing.
+	store(ctx context.Context, name string, f frame) *fault
+}
+
 // state is that of a transaction.
 type state int
 
@@ -65,7 +72,7 @@ type Engine struct {
 	use       chan struct{} // has an element while a run or a call uses what follows
 	databases map[string]database
 	params    parameters
-	results   map[string]json.RawMessage
+	results   map[string]resource
 	count     int
 
 	mu     sync.Mutex              // guards what follows
@@ -100,7 +107,7 @@ func (e *Engine) Info() lang.Info {
 
 // Abilities implements [lang.Engine].
 func (e *Engine) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e, Accessor: e}
+	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e, Accessor: e, Tabler: e}
 }
 
 // memoryConnection is the name of the database in memory.
@@ -146,7 +153,7 @@ func (e *Engine) renew() error {
 		return fmt.Errorf("open the database in memory: %w", err)
 	}
 	e.databases = map[string]database{memoryConnection: db}
-	e.params, e.results, e.count = parameters{}, map[string]json.RawMessage{}, 0
+	e.params, e.results, e.count = parameters{}, map[string]resource{}, 0
 	return nil
 }
 
@@ -189,7 +196,7 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	e.count++
 	result := lang.Result{Count: e.count}
 	ended, guarded := make(chan *fault, 1), &leftSink{sink: sink}
-	go func() { ended <- e.execute(run, req.Source, guarded) }()
+	go func() { ended <- e.execute(run, req.Source, req.Tables, guarded) }()
 	f, left := e.await(run, ended, guarded)
 	if left {
 		close(e.dead)
@@ -257,7 +264,7 @@ func stopped(cause error, last *fault) *fault {
 	return f
 }
 
-func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fault {
+func (e *Engine) execute(ctx context.Context, source string, tables lang.Tabler, sink lang.Sink) *fault {
 	q, f := parse(source)
 	if f != nil {
 		return f
@@ -269,8 +276,8 @@ func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fa
 	for name, value := range q.sets {
 		e.params[name] = value
 	}
-	q.params = e.params
-	out := &output{sink: sink, csv: q.csv}
+	q.params, q.lender = e.params, lender{tables}
+	out := &output{sink: sink, csv: q.csv, keep: len(q.results) > 0}
 	before := db.state()
 	f = db.run(ctx, q, out)
 	if f != nil {
@@ -285,7 +292,7 @@ func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fa
 			f.more = append(f.more, "The transaction that was open has been rolled back.")
 		}
 	} else if t := out.result(); t != nil {
-		f = e.keep(q.results, t)
+		f = e.keep(ctx, q, t, out)
 	}
 	if note := transactionNote(before, db.state()); note != "" {
 		sink.Stream(lang.Stderr, note)
@@ -293,17 +300,25 @@ func (e *Engine) execute(ctx context.Context, source string, sink lang.Sink) *fa
 	return f
 }
 
-// keep keeps the rows of a result under names.
-func (e *Engine) keep(list []string, t *table) *fault {
-	for _, name := range list {
-		if int64(len(t.rows)) < t.count || t.more || t.isCut() {
-			return &fault{name: "DirectiveError", at: -1, message: "the result is too large to be kept as " + name + ": make it a table by CREATE TABLE " + name + " AS, or keep fewer rows"}
-		}
-		records, err := t.records()
+// keep keeps the rows of a result under names, and sets variables of another language to them.
+func (e *Engine) keep(ctx context.Context, q query, t *table, out *output) *fault {
+	for _, name := range q.results {
+		t.kept.count, t.kept.more = t.count, t.more
+		r, err := t.kept.whole()
 		if err != nil {
-			return &fault{name: "DirectiveError", at: -1, message: err.Error()}
+			return &fault{name: "DirectiveError", at: -1, message: fmt.Sprintf("the result is not kept as %s, since %v: CREATE TABLE %s AS makes a table of it", name, err, name)}
 		}
-		e.results[name] = records
+		e.results[name] = r
+		if q.lender.tables == nil {
+			continue
+		}
+		raw, err := json.Marshal(r)
+		if err == nil {
+			err = q.lender.tables.SetTable(ctx, name, raw)
+		}
+		if err != nil {
+			out.write(lang.Stderr, fmt.Sprintf("The result is kept as %s for SQL, and not for Python: %v\n", name, err))
+		}
 	}
 	return nil
 }
@@ -318,6 +333,9 @@ func transactionNote(before, after state) string {
 	}
 	return ""
 }
+
+// main returns the name of the connection of cells that name none.
+func (e *Engine) main() string { return memoryConnection }
 
 // connectionName returns the key of a connection in the engine.
 func connectionName(connection string) string {

@@ -4,180 +4,168 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/quirehq/quire/core/lang"
-	sqlite "modernc.org/sqlite/lib"
 )
 
 // Set sets a parameter, or with a list of objects makes a table of the database in memory with these rows, in place of
 // an earlier one.
 func (e *Engine) Set(ctx context.Context, name string, value json.RawMessage) error {
-	if name == "" || wordLength(name) != len(name) {
-		return fmt.Errorf("%q is no name for a parameter or a table: want letters, digits and _", name)
-	}
 	if !json.Valid(value) {
 		return fmt.Errorf("the value of %s is no JSON", name)
 	}
-	release, err := e.claim()
+	if f, ok := frameOf(value); ok {
+		return e.setFrame(ctx, name, f)
+	}
+	release, err := e.claimFor(name)
 	if err != nil {
 		return err
 	}
 	defer release()
 	delete(e.results, name)
-	frame, ok := frameOf(value)
-	if !ok {
-		e.params[name] = value
-		return nil
+	e.params[name] = value
+	return nil
+}
+
+// SetTable implements [lang.Tabler], with a table of the database in memory.
+func (e *Engine) SetTable(ctx context.Context, name string, table json.RawMessage) error {
+	f, err := readFrame(table)
+	if err != nil {
+		return fmt.Errorf("read the table %s: %w", name, err)
 	}
+	return e.setFrame(ctx, name, f)
+}
+
+func (e *Engine) setFrame(ctx context.Context, name string, f frame) error {
+	release, err := e.claimFor(name)
+	if err != nil {
+		return err
+	}
+	defer release()
+	delete(e.results, name)
 	delete(e.params, name)
-	db, ok := e.databases[memoryConnection].(*sqliteDB)
+	db, ok := e.databases[e.main()].(memoryDatabase)
 	if !ok {
 		return lang.ErrClosed
 	}
-	if f := db.store(ctx, name, frame); f != nil {
+	if f := db.store(ctx, name, f); f != nil {
 		return fmt.Errorf("make the table %s: %w", name, f)
 	}
 	return nil
 }
 
+// claimFor takes the engine to set what has a name.
+func (e *Engine) claimFor(name string) (release func(), err error) {
+	if name == "" || wordLength(name) != len(name) {
+		return nil, fmt.Errorf("%q is no name for a parameter or a table: want letters, digits and _", name)
+	}
+	return e.claim()
+}
+
 // frame is a table from another language.
 type frame struct {
-	columns []string // in the order in which they appear
-	rows    []map[string]json.RawMessage
+	fields []resourceField
+	data   json.RawMessage // a list of objects
 }
 
 // frameOf returns a list of objects as a table, and whether the value is one: with a row and a column at least.
 func frameOf(value json.RawMessage) (frame, bool) {
-	var f frame
-	if json.Unmarshal(value, &f.rows) != nil || len(f.rows) == 0 {
-		return f, false
-	}
-	known := map[string]bool{}
-	for _, keys := range orderedKeys(value) {
-		if !known[keys] {
-			known[keys] = true
-			f.columns = append(f.columns, keys)
-		}
-	}
-	return f, len(f.columns) > 0
-}
-
-// orderedKeys returns the keys of the objects of a list, in their order.
-func orderedKeys(list json.RawMessage) []string {
-	var keys []string
-	d := json.NewDecoder(bytes.NewReader(list))
-	for {
-		t, err := d.Token()
-		if err != nil {
-			return keys
-		}
-		key, ok := t.(string) // what is not is a bracket: values are skipped
-		if !ok {
-			continue
-		}
-		keys = append(keys, key)
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return keys
-		}
-	}
-}
-
-// store makes a table of a frame, in place of a table of its name, or changes nothing.
-func (d *sqliteDB) store(ctx context.Context, name string, f frame) (failed *fault) {
-	defer d.stopWith(ctx)()
-	steps := []string{"SAVEPOINT quire_set", "DROP TABLE IF EXISTS " + quoteName(name), f.create(name)}
-	defer func() {
-		if failed != nil {
-			d.h.begin() // an interrupt is over
-			_, _ = d.rows("ROLLBACK TO quire_set", nil, catalogBounds)
-		}
-		_, last := d.rows("RELEASE quire_set", nil, catalogBounds)
-		if failed == nil {
-			failed = last
-		}
-	}()
-	for _, step := range steps {
-		if _, f := d.rows(step, nil, catalogBounds); f != nil {
-			return f
-		}
-	}
-	return d.insert("INSERT INTO "+quoteName(name)+" VALUES (?"+strings.Repeat(", ?", len(f.columns)-1)+")", f)
-}
-
-// insert inserts the rows of a frame.
-func (d *sqliteDB) insert(source string, f frame) *fault {
-	s, err := d.h.script(source)
-	if err != nil {
-		return &fault{name: "SQLITE_NOMEM", message: err.Error(), at: -1}
-	}
-	defer s.free()
-	stmt, failed := s.next()
-	if failed != nil {
-		return failed
-	}
-	defer func() { stmt.close() }()
-	for _, row := range f.rows {
-		for i, name := range f.columns {
-			var value any
-			if raw, ok := row[name]; ok {
-				value = sqliteValue(raw)
+	f := frame{data: value}
+	places := map[string]int{}
+	some := false
+	err := f.each(func(row map[string]json.RawMessage, keys []string) error {
+		some = true
+		for _, key := range keys {
+			i, known := places[key]
+			if !known {
+				i = len(f.fields)
+				places[key] = i
+				f.fields = append(f.fields, resourceField{Name: key})
 			}
-			if failed := stmt.bind(i+1, value); failed != nil {
-				return failed
+			f.fields[i].Type = commonType(f.fields[i].Type, typeOfValue(row[key]))
+		}
+		return nil
+	})
+	return f, err == nil && some && len(f.fields) > 0
+}
+
+// readFrame reads a tabular data resource.
+func readFrame(table json.RawMessage) (frame, error) {
+	var r resource
+	if err := json.Unmarshal(table, &r); err != nil {
+		return frame{}, err
+	}
+	if len(r.Schema.Fields) == 0 {
+		return frame{}, errors.New("it has no columns")
+	}
+	return frame{r.Schema.Fields, r.Data}, nil
+}
+
+// each calls a function with each row, and its keys in their order.
+func (f frame) each(do func(row map[string]json.RawMessage, keys []string) error) error {
+	d := json.NewDecoder(bytes.NewReader(f.data))
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return errors.New("the rows are no list")
+	}
+	for d.More() {
+		if t, err := d.Token(); err != nil || t != json.Delim('{') {
+			return errors.New("a row is no object")
+		}
+		row, keys := map[string]json.RawMessage{}, []string(nil)
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return err
 			}
-		}
-		if _, failed := stmt.step(); failed != nil {
-			return failed
-		}
-		stmt.reset()
-	}
-	return nil
-}
-
-// create returns the statement that makes the table, with a type for each column whose values have one.
-func (f frame) create(name string) string {
-	parts := make([]string, len(f.columns))
-	for i, column := range f.columns {
-		parts[i] = strings.TrimSpace(quoteName(column) + " " + f.typeOf(column))
-	}
-	return "CREATE TABLE " + quoteName(name) + " (" + strings.Join(parts, ", ") + ")"
-}
-
-func (f frame) typeOf(column string) string {
-	found := ""
-	for _, row := range f.rows {
-		var is string
-		switch v := decodeValue(row[column]).(type) {
-		case nil:
-			continue
-		case bool:
-			is = "BOOLEAN"
-		case json.Number:
-			is = "REAL"
-			if _, err := v.Int64(); err == nil {
-				is = "INTEGER"
+			var value json.RawMessage
+			if err := d.Decode(&value); err != nil {
+				return err
 			}
-		default:
-			is = "TEXT"
+			name, _ := key.(string) // a key is no other
+			row[name], keys = value, append(keys, name)
 		}
-		switch {
-		case found == "" || found == is:
-			found = is
-		case found == "INTEGER" && is == "REAL", found == "REAL" && is == "INTEGER":
-			found = "REAL"
-		default:
-			return ""
+		if _, err := d.Token(); err != nil {
+			return err
+		}
+		if err := do(row, keys); err != nil {
+			return err
 		}
 	}
-	return found
+	_, err := d.Token()
+	return err
 }
 
-// reset makes the statement ready to be executed again, and forgets the bound values.
-func (s *statement) reset() {
-	sqlite.Xsqlite3_reset(s.h.tls, s.ptr)
-	sqlite.Xsqlite3_clear_bindings(s.h.tls, s.ptr)
-	s.free()
+// typeOfValue returns the type of a value in a schema, "" of null.
+func typeOfValue(raw json.RawMessage) string {
+	switch v := decodeValue(raw).(type) {
+	case nil:
+		return ""
+	case bool:
+		return "boolean"
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "string"
+}
+
+// commonType returns the type of a column with values of two.
+func commonType(a, b string) string {
+	switch {
+	case a == b || b == "":
+		return a
+	case a == "":
+		return b
+	case a == "integer" && b == "number", a == "number" && b == "integer":
+		return "number"
+	}
+	return "any"
 }

@@ -13,6 +13,7 @@ import (
 type output struct {
 	sink    lang.Sink
 	csv     bool
+	keep    bool // the result is for other languages, too
 	pending *table
 	held    []text // behind the pending table
 	size    int    // of the held text
@@ -29,6 +30,10 @@ func (o *output) table(columns []column) *table {
 	t := newTable(columns, shownBounds)
 	if o.csv {
 		t.csv = newCSV(columns)
+	}
+	if o.keep {
+		t.kept = newTable(columns, keptBounds)
+		t.kept.binary = true
 	}
 	return t
 }
@@ -94,8 +99,10 @@ const resourceType = "application/vnd.dataresource+json"
 func (t *table) bundle() lang.Bundle {
 	b := lang.Text("text/plain", t.plain())
 	b.Data["text/html"] = jsonText(t.html())
-	if resource, err := t.resource(); err == nil { // a name or a value always marshals
-		b.Data[resourceType] = resource
+	if r, err := t.resource(); err == nil { // a name or a value always marshals
+		if b.Data[resourceType], err = json.Marshal(r); err != nil {
+			delete(b.Data, resourceType)
+		}
 	}
 	if t.csv != nil && !t.csv.over {
 		b.Data["text/csv"] = jsonText(t.csv.text.String())

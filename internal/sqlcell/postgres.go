@@ -126,18 +126,38 @@ func (d *postgresDB) run(ctx context.Context, q query, out *output) *fault {
 	if done > 0 && before == stateNone && d.state() == stateNone {
 		f.more = append(f.more, "The cell is one transaction: what its statements did before this one, after any COMMIT, has been rolled back.")
 	}
-	return f.explainPlace(q.source, tokens)
+	f.explainPlace(q.source, tokens)
+	f.explainRelation(ctx, q, tokens)
+	return f
 }
 
 // explainPlace says how a parameter is set, where the error is at one that is not.
-func (f *fault) explainPlace(source string, tokens []token) *fault {
+func (f *fault) explainPlace(source string, tokens []token) {
 	for _, t := range tokens {
 		if t.kind == tokenPlace && t.start == f.at {
 			f.more = append(f.more, missingParameter(source[t.start+1:t.end]).message)
 		}
 	}
-	return f
 }
+
+// explainRelation says what to do with a table of another language, where the error is at its name.
+func (f *fault) explainRelation(ctx context.Context, q query, tokens []token) {
+	at := slices.IndexFunc(tokens, func(t token) bool { return t.kind == tokenWord && t.start == f.at })
+	if at < 0 || !strings.HasSuffix(f.message, "(SQLSTATE "+undefinedTable+")") {
+		return
+	}
+	name := q.source[tokens[at].start:tokens[at].end]
+	_, found, note := q.lender.frame(ctx, name)
+	if found {
+		note = name + " is a table of Python, which PostgreSQL does not see: pass what it needs by -i, such as a list for = any(:ids), or the rows as JSON in a text for json_to_recordset(:rows::json)"
+	}
+	if note != "" {
+		f.more = append(f.more, note)
+	}
+}
+
+// undefinedTable is the SQLSTATE of a name that no table has.
+const undefinedTable = "42P01"
 
 // runSimple executes statements that have no parameters, by the simple protocol: the server takes them apart. It returns
 // how many went well.

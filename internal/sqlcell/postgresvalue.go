@@ -85,7 +85,7 @@ func postgresCell(k kind, v []byte, most int) cell {
 
 // addPostgres adds a row in the text form of the protocol.
 func (t *table) addPostgres(values [][]byte) {
-	if t.full() && t.csv == nil {
+	if !t.reads() {
 		t.count++
 		return
 	}

@@ -66,7 +66,7 @@ func (d *sqliteDB) relations(ctx context.Context) ([]relation, *fault) {
 	t, f := d.rows(`
 		SELECT CASE t.schema WHEN 'main' THEN '' ELSE t.schema END, t.name, t.type, NULL, c.name, c.type
 		FROM pragma_table_list t LEFT JOIN pragma_table_xinfo(t.name, t.schema) c
-		WHERE t.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND t.type <> 'shadow'
+		WHERE t.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND t.type <> 'shadow' AND t.schema <> '`+lentSchema+`'
 		ORDER BY 1, 2, c.cid`, nil, catalogBounds)
 	if f != nil {
 		return nil, f

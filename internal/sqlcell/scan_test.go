@@ -130,18 +130,22 @@ func FuzzRecords(f *testing.F) {
 			return
 		}
 		known := map[string]bool{}
-		for _, c := range frame.columns {
-			if known[c] {
-				t.Fatalf("%q is twice in %q", c, frame.columns)
+		for _, c := range frame.fields {
+			if known[c.Name] {
+				t.Fatalf("%q is twice in %q", c.Name, frame.fields)
 			}
-			known[c] = true
+			known[c.Name] = true
 		}
-		for _, row := range frame.rows {
-			for key := range row {
-				if !known[key] {
-					t.Fatalf("%q is not in %q", key, frame.columns)
+		err := frame.each(func(row map[string]json.RawMessage, keys []string) error {
+			for _, key := range keys {
+				if _, ok := row[key]; !ok || !known[key] {
+					t.Fatalf("%q is not in %q", key, frame.fields)
 				}
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	})
 }

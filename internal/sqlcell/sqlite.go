@@ -19,6 +19,9 @@ type sqliteDB struct {
 	memory bool
 	heap   int64 // the bound of memory, in bytes
 	counts int64 // rows of a statement that is not read to its end
+
+	lent    map[string]bool // the tables of another language, by name
+	haunted bool            // the end of the transaction can bring back what was lent
 }
 
 // memoryName is the name of SQLite for a database in memory.
@@ -31,12 +34,15 @@ func openSQLite(name string, g grant, heap int64) (*sqliteDB, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &sqliteDB{h: h, memory: name == memoryName, heap: heap, counts: countRows}
+	d := &sqliteDB{h: h, memory: name == memoryName, heap: heap, counts: countRows, lent: map[string]bool{}}
 	// What is sorted is in memory, which is bounded, and not on a disk, which is not.
-	setup := []string{"PRAGMA temp_store=2", "PRAGMA mmap_size=0", "PRAGMA cell_size_check=1"}
+	setup := []string{"PRAGMA temp_store=2", "PRAGMA mmap_size=0", "PRAGMA cell_size_check=1", "ATTACH ':memory:' AS " + lentSchema}
 	if d.memory && heap > 0 {
 		// Half of the memory is left to sort and to delete.
 		setup = append(setup, fmt.Sprintf("PRAGMA max_page_count=%d", max(heap/2/pageSize, 16)))
+	}
+	if heap > 0 {
+		setup = append(setup, fmt.Sprintf("PRAGMA %s.max_page_count=%d", lentSchema, max(heap/4/pageSize, 16)))
 	}
 	for _, source := range setup {
 		if _, f := d.rows(source, nil, bounds{rows: 1, text: 100, total: 100}); f != nil {
@@ -64,9 +70,16 @@ func (d *sqliteDB) run(ctx context.Context, q query, out *output) *fault {
 		return &fault{name: "SQLITE_NOMEM", message: err.Error(), at: -1}
 	}
 	defer s.free()
+	defer d.takeBack()
 	for {
+		if d.haunted && !d.h.inTransaction() {
+			d.takeBack()
+		}
 		begin := s.at
 		stmt, f := s.next()
+		if f != nil && d.lend(ctx, q.lender, f) {
+			continue
+		}
 		if stmt != nil {
 			f = d.execute(stmt, q, out, q.source[begin:s.at])
 		}
@@ -148,8 +161,8 @@ func (d *sqliteDB) execute(stmt *statement, q query, out *output, source string)
 		if !more {
 			break
 		}
-		if !t.full() || t.csv != nil {
-			t.add(stmt.row(len(columns), t.wants()))
+		if t.reads() {
+			t.add(stmt.row(columns, t.wants()))
 			continue
 		}
 		t.count++
@@ -220,7 +233,7 @@ func (d *sqliteDB) rows(source string, params parameters, b bounds) (*table, *fa
 			t.more = true
 			return t, nil
 		}
-		t.add(stmt.row(len(t.columns), t.wants()))
+		t.add(stmt.row(t.columns, t.wants()))
 	}
 }
 

@@ -15,6 +15,10 @@ func (h *handle) failure(rc int32) *fault {
 	}
 	f.message = libc.GoString(sqlite.Xsqlite3_errmsg(h.tls, h.db))
 	f.at = int(sqlite.Xsqlite3_error_offset(h.tls, h.db))
+	if lent := h.lentState(); lent.refused != 0 {
+		lent.refused = 0
+		f.more = append(f.more, readOnlyNote)
+	}
 	if refused := h.vfs.refusal(); refused != "" {
 		f.name, f.message = "SQLITE_AUTH", refused
 	}

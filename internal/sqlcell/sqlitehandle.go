@@ -18,7 +18,7 @@ import (
 type handle struct {
 	tls  *libc.TLS
 	db   uintptr
-	stop uintptr // an int32 of C: not 0 while a statement must stop
+	stop uintptr // an int32 of C: not 0 while a statement must stop; behind it those of lentState
 	vfs  *fileSystem
 }
 
@@ -58,7 +58,7 @@ func (h *handle) open(name string, g grant) (err error) {
 	if h.vfs, err = registerFileSystem(h.tls, g); err != nil {
 		return err
 	}
-	if h.stop = libc.Xcalloc(h.tls, 1, 8); h.stop == 0 {
+	if h.stop = libc.Xcalloc(h.tls, 1, 16); h.stop == 0 {
 		return errNoMemory
 	}
 	path, err := libc.CString(name)
@@ -98,7 +98,7 @@ func (h *handle) harden() error {
 		}
 	}
 	sqlite.Xsqlite3_limit(h.tls, h.db, sqlite.SQLITE_LIMIT_LENGTH, maxLength)
-	if rc := sqlite.Xsqlite3_set_authorizer(h.tls, h.db, cFunction(authorize), 0); rc != sqlite.SQLITE_OK {
+	if rc := sqlite.Xsqlite3_set_authorizer(h.tls, h.db, cFunction(authorize), h.stop+4); rc != sqlite.SQLITE_OK {
 		return h.failure(rc)
 	}
 	return nil
@@ -121,12 +121,45 @@ func mustStop(_ *libc.TLS, stop uintptr) int32 {
 	return atomic.LoadInt32((*int32)(pointer(stop)))
 }
 
-// authorize refuses the pragmas that change the whole process.
-func authorize(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr) int32 {
-	if action != sqlite.SQLITE_PRAGMA || second == 0 {
+// lentState is what the authorizer knows of tables that are lent.
+type lentState struct {
+	lending int32 // not 0 while they are made and dropped
+	refused int32 // a change of one was refused
+}
+
+func (h *handle) lentState() *lentState { return (*lentState)(pointer(h.stop + 4)) }
+
+// setLending lets the schema of tables that are lent be changed.
+func (h *handle) setLending(on bool) {
+	h.lentState().lending = 0
+	if on {
+		h.lentState().lending = 1
+	}
+}
+
+// authorize refuses the pragmas that change the whole process, and changes of tables that are lent.
+func authorize(_ *libc.TLS, lent uintptr, action int32, first, second, schema, _ uintptr) int32 {
+	state := (*lentState)(pointer(lent))
+	switch action {
+	case sqlite.SQLITE_PRAGMA:
+		return authorizePragma(first, second)
+	case sqlite.SQLITE_READ, sqlite.SQLITE_SELECT, sqlite.SQLITE_ATTACH:
+		return sqlite.SQLITE_OK
+	case sqlite.SQLITE_ALTER_TABLE, sqlite.SQLITE_DETACH: // whose first argument is the schema
+		schema = first
+	}
+	if state.lending == 0 && schema != 0 && strings.EqualFold(libc.GoString(schema), lentSchema) {
+		state.refused = 1
+		return sqlite.SQLITE_DENY
+	}
+	return sqlite.SQLITE_OK
+}
+
+func authorizePragma(name, value uintptr) int32 {
+	if value == 0 {
 		return sqlite.SQLITE_OK
 	}
-	switch strings.ToLower(libc.GoString(first)) {
+	switch strings.ToLower(libc.GoString(name)) {
 	case "temp_store_directory", "data_store_directory", "hard_heap_limit", "soft_heap_limit":
 		return sqlite.SQLITE_DENY
 	}

@@ -106,10 +106,10 @@ func (s *statement) columns() []column {
 }
 
 // row returns the values of the row, of each the first bytes.
-func (s *statement) row(n, most int) []cell {
-	row := make([]cell, n)
-	for i := range row {
-		row[i] = s.value(int32(i), most)
+func (s *statement) row(columns []column, most int) []cell {
+	row := make([]cell, len(columns))
+	for i, c := range columns {
+		row[i] = s.value(int32(i), most).declaredAs(c.declared)
 	}
 	return row
 }
@@ -189,18 +189,32 @@ func (s *statement) bind(n int, v any) *fault {
 	case float64:
 		rc = sqlite.Xsqlite3_bind_double(s.h.tls, s.ptr, i, v)
 	case string:
-		at := libc.Xmalloc(s.h.tls, types.Size_t(len(v)+1))
+		at := s.copy(v)
 		if at == 0 {
 			return &fault{name: "SQLITE_NOMEM", message: errNoMemory.Error(), at: -1}
 		}
-		s.memory = append(s.memory, at)
-		copy(unsafe.Slice((*byte)(pointer(at)), len(v)), v)
 		rc = sqlite.Xsqlite3_bind_text(s.h.tls, s.ptr, i, at, int32(len(v)), 0)
+	case []byte:
+		at := s.copy(string(v))
+		if at == 0 {
+			return &fault{name: "SQLITE_NOMEM", message: errNoMemory.Error(), at: -1}
+		}
+		rc = sqlite.Xsqlite3_bind_blob(s.h.tls, s.ptr, i, at, int32(len(v)), 0)
 	}
 	if rc != sqlite.SQLITE_OK {
 		return s.h.failure(rc)
 	}
 	return nil
+}
+
+// copy returns a copy of bytes in C's memory, 0 if there is none, which is freed with the statement.
+func (s *statement) copy(v string) uintptr {
+	at := libc.Xmalloc(s.h.tls, types.Size_t(len(v)+1))
+	if at != 0 {
+		s.memory = append(s.memory, at)
+		copy(unsafe.Slice((*byte)(pointer(at)), len(v)), v)
+	}
+	return at
 }
 
 // bindAll binds the parameters of a statement by their names.

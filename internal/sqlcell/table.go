@@ -2,6 +2,7 @@ package sqlcell
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -23,7 +24,7 @@ type bounds struct {
 // shownBounds are those of a table that is shown, and keptBounds those of one that is kept for other languages.
 var (
 	shownBounds = bounds{rows: 1000, text: 2000, total: 2 << 20}
-	keptBounds  = bounds{rows: 100_000, text: 16 << 20, total: 64 << 20}
+	keptBounds  = bounds{rows: 1_000_000, text: 16 << 20, total: 32 << 20}
 )
 
 // table is a result with the rows that fit.
@@ -36,6 +37,8 @@ type table struct {
 	bounds bounds
 	size   int      // of the text in the rows
 	csv    *csvText // of all rows, nil for none
+	kept   *table   // the rows that are kept for other languages, nil for none
+	binary bool     // blobs are whole, in base64
 }
 
 func newTable(columns []column, b bounds) *table { return &table{columns: columns, bounds: b} }
@@ -43,12 +46,19 @@ func newTable(columns []column, b bounds) *table { return &table{columns: column
 // full reports whether no row is shown any more.
 func (t *table) full() bool { return len(t.rows) >= t.bounds.rows || t.size >= t.bounds.total }
 
+// reads reports whether the next row is more than a number.
+func (t *table) reads() bool { return !t.full() || t.csv != nil || t.kept != nil && !t.kept.full() }
+
 // wants returns how many bytes of a value the table has a use for.
 func (t *table) wants() int {
+	most := t.bounds.text
 	if t.csv != nil {
-		return csvBytes
+		most = max(most, csvBytes)
 	}
-	return t.bounds.text
+	if t.kept != nil {
+		most = max(most, t.kept.bounds.text)
+	}
+	return most
 }
 
 // add adds a row, or counts it when the table is full.
@@ -57,11 +67,14 @@ func (t *table) add(row []cell) {
 	if t.csv != nil {
 		t.csv.row(row)
 	}
+	if t.kept != nil {
+		t.kept.add(slices.Clone(row))
+	}
 	if t.full() {
 		return
 	}
 	for i, c := range row {
-		row[i] = c.shorten(t.bounds.text)
+		row[i] = c.shorten(t.bounds.text, t.binary)
 		t.size += len(row[i].text) + cellOverhead
 	}
 	t.rows = append(t.rows, row)
@@ -99,9 +112,11 @@ func grouped(n int64) string {
 	return text
 }
 
-// shorten returns the value with at most so many bytes of text.
-func (c cell) shorten(most int) cell {
+// shorten returns the value with at most so many bytes of text, and the start of a blob unless it is to be whole.
+func (c cell) shorten(most int, whole bool) cell {
 	switch {
+	case c.kind == kindBlob && whole:
+		c.cut = c.cut || len(c.text) > 2*most
 	case c.kind == kindBlob && len(c.text) > 2*blobStart:
 		c.text, c.cut = c.text[:2*blobStart], true
 	case c.kind != kindBlob && len(c.text) > most:

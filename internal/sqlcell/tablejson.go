@@ -2,6 +2,8 @@ package sqlcell
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -12,6 +14,8 @@ import (
 type resource struct {
 	Schema resourceSchema  `json:"schema"`
 	Data   json.RawMessage `json:"data"`
+
+	rows int64
 }
 
 type resourceSchema struct {
@@ -19,22 +23,27 @@ type resourceSchema struct {
 }
 
 type resourceField struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Format string `json:"format,omitempty"`
 }
 
-// resource returns the table as JSON. Columns of one name get different ones.
-func (t *table) resource() (json.RawMessage, error) {
+// formatBinary is the format of a string that is bytes in base64.
+const formatBinary = "binary"
+
+// resource returns the table with its schema. Columns of one name get different ones.
+func (t *table) resource() (resource, error) {
 	names := t.keys()
-	r := resource{Schema: resourceSchema{Fields: make([]resourceField, len(names))}}
+	r := resource{Schema: resourceSchema{Fields: make([]resourceField, len(names))}, rows: int64(len(t.rows))}
 	for i, name := range names {
-		r.Schema.Fields[i] = resourceField{name, t.typeOf(i)}
+		r.Schema.Fields[i] = resourceField{Name: name, Type: t.typeOf(i)}
+		if t.binary && t.isBinary(i) {
+			r.Schema.Fields[i].Format = formatBinary
+		}
 	}
 	var err error
-	if r.Data, err = t.records(); err != nil {
-		return nil, err
-	}
-	return json.Marshal(r)
+	r.Data, err = t.records()
+	return r, err
 }
 
 // records returns the rows as a list of objects.
@@ -47,9 +56,9 @@ func (t *table) records() (json.RawMessage, error) {
 		}
 		keys[i] = key
 	}
-	numbers := make([]bool, len(t.columns))
+	numbers, binary := make([]bool, len(t.columns)), make([]bool, len(t.columns))
 	for i := range numbers {
-		numbers[i] = t.fitsNumbers(i)
+		numbers[i], binary[i] = t.fitsNumbers(i), t.binary && t.isBinary(i)
 	}
 	var b bytes.Buffer
 	b.WriteByte('[')
@@ -64,6 +73,9 @@ func (t *table) records() (json.RawMessage, error) {
 			}
 			b.Write(keys[i])
 			b.WriteByte(':')
+			if binary[i] && c.kind == kindBlob {
+				c = c.base64()
+			}
 			value, err := c.json(numbers[i])
 			if err != nil {
 				return nil, err
@@ -111,6 +123,30 @@ func (t *table) fitsNumbers(i int) bool {
 		}
 	}
 	return true
+}
+
+// isBinary reports whether all values of a column are blobs.
+func (t *table) isBinary(i int) bool {
+	some := false
+	for _, row := range t.rows {
+		switch row[i].kind {
+		case kindBlob:
+			some = true
+		case kindNull:
+		default:
+			return false
+		}
+	}
+	return some
+}
+
+// base64 returns a blob as text in base64.
+func (c cell) base64() cell {
+	b, err := hex.DecodeString(c.text)
+	if err != nil {
+		return c
+	}
+	return cell{kind: kindText, text: base64.StdEncoding.EncodeToString(b)}
 }
 
 // isDecimal reports whether the numbers of a column are exact decimals.

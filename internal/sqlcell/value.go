@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -78,4 +79,36 @@ func isNumber(text string) bool {
 	}
 	_, err := strconv.ParseFloat(text, 64)
 	return err == nil && !strings.HasSuffix(text, ".") && !strings.ContainsAny(text, "xX_pP")
+}
+
+// declaredAs returns the value with the kind that its column was declared with, where a database has no such type and the
+// value has its form.
+func (c cell) declaredAs(declared string) cell {
+	switch strings.ToUpper(declared) {
+	case "BOOLEAN", "BOOL":
+		if c.kind == kindInteger && (c.text == "0" || c.text == "1") {
+			return cell{kind: kindBool, text: strconv.FormatBool(c.text == "1")}
+		}
+	case "DATE":
+		return c.as(kindDate, time.DateOnly)
+	case "TIME":
+		return c.as(kindTime, "15:04:05", "15:04")
+	case "DATETIME", "TIMESTAMP":
+		return c.as(kindDateTime, time.DateOnly, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339)
+	}
+	return c
+}
+
+// as returns a text as one of another kind, if it has one of its forms.
+func (c cell) as(k kind, layouts ...string) cell {
+	if c.kind != kindText || c.cut {
+		return c
+	}
+	for _, layout := range layouts {
+		if _, err := time.Parse(layout, c.text); err == nil {
+			c.kind = k
+			return c
+		}
+	}
+	return c
 }

@@ -34,6 +34,8 @@ import (
 //	get-killed          the engine is killed, since it did not stop
 //	ask PROMPT          a line on stdout: the answer
 //	secret PROMPT       a line on stdout: how many bytes were answered in secret
+//	table NAME          a line on stdout: the table of another language, or why there is none
+//	set-table NAME JSON sets a table of another language
 //	at-close TEXT       a line on stdout when the engine is closed
 //	import PACKAGE      fails unless Install has installed it
 //	comm-open ID TARGET JSON
@@ -63,6 +65,7 @@ type Scripted struct {
 type scriptedRun struct {
 	interrupt chan struct{}
 	ask       lang.Ask
+	tables    lang.Tabler
 	sink      lang.Sink
 }
 
@@ -154,7 +157,7 @@ func (s *Scripted) Execute(ctx context.Context, req lang.Request, sink lang.Sink
 		run, cancel = context.WithTimeout(ctx, req.Timeout)
 	}
 	defer cancel()
-	commands := scriptedRun{interrupt: interrupt, ask: req.Ask, sink: sink}
+	commands := scriptedRun{interrupt: interrupt, ask: req.Ask, tables: req.Tables, sink: sink}
 	result := lang.Result{Count: count}
 	for i, line := range strings.Split(req.Source, "\n") {
 		if exit, ok := exits[strings.TrimSpace(line)]; ok {
@@ -283,6 +286,8 @@ func (s *Scripted) step(ctx context.Context, run scriptedRun, line string) error
 		s.set(first, second)
 	case "get":
 		run.sink.Result(lang.Text("text/plain", s.get(first)), "")
+	case "table", "set-table":
+		return shareTable(ctx, run, first, second)
 	case "at-close":
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -341,4 +346,20 @@ func (s *Scripted) get(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.vars[name]
+}
+
+// shareTable executes the commands for tables of another language: the second argument is that to set, or empty.
+func shareTable(ctx context.Context, run scriptedRun, name, table string) error {
+	if run.tables == nil {
+		return &lang.Error{Name: "NoTables", Message: "there is no other language"}
+	}
+	if table != "" {
+		return run.tables.SetTable(ctx, name, []byte(table))
+	}
+	got, err := run.tables.Table(ctx, name)
+	if err != nil {
+		got = []byte(err.Error())
+	}
+	run.sink.Stream(lang.Stdout, string(got)+"\n")
+	return nil
 }

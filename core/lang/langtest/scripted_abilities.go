@@ -15,7 +15,7 @@ import (
 
 // Abilities implements lang.Engine: it has all but draining.
 func (s *Scripted) Abilities() lang.Abilities {
-	return lang.Abilities{Completer: s, Inspector: s, VariableLister: s, Installer: s, Resetter: s, Commer: s, Accessor: s}
+	return lang.Abilities{Completer: s, Inspector: s, VariableLister: s, Installer: s, Resetter: s, Commer: s, Accessor: s, Tabler: s}
 }
 
 // usage has the commands with their documentation, for Inspect and Complete.
@@ -180,4 +180,25 @@ func (s *Scripted) Set(ctx context.Context, name string, value json.RawMessage) 
 	defer s.mu.Unlock()
 	s.vars[name] = string(value)
 	return nil
+}
+
+// Table implements lang.Tabler: a variable is a table if its text is one.
+func (s *Scripted) Table(ctx context.Context, name string) (json.RawMessage, error) {
+	vars, err := s.known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := vars[name]
+	switch {
+	case !ok:
+		return nil, lang.ErrNoVariable
+	case !strings.HasPrefix(text, `{"schema":`):
+		return nil, lang.ErrNoTable
+	}
+	return json.RawMessage(text), nil
+}
+
+// SetTable implements lang.Tabler.
+func (s *Scripted) SetTable(ctx context.Context, name string, table json.RawMessage) error {
+	return s.Set(ctx, name, table)
 }

@@ -50,6 +50,10 @@ def handle(runner, request):
         return load("share").get(names, request["name"], runner.enter)
     if kind == "set":
         return load("share").put(names, request["name"], request["value"])
+    if kind == "table":
+        return load("frames").get(names, request["name"], runner.enter)
+    if kind == "set table":
+        return load("frames").put(names, request["name"], request["value"], runner.enter)
     if kind == "install":
         return load("install").install(request["packages"], runner.enter)
     if kind == "reset":
