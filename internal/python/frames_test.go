@@ -61,15 +61,21 @@ func TestFramesOfPandasAreTablesWithTheirTypes(t *testing.T) {
 	engine := start(t, need(t, "numpy", "pandas"))
 	well(t, engine, "import numpy as np, pandas as pd")
 	for _, c := range []struct{ source, fields, data string }{
-		{"x = pd.DataFrame({'i': [1, 2], 'f': [0.5, np.nan], 's': ['a', np.nan], 'b': [True, False]})",
-			`i:integer f:number s:string b:boolean`, `[{"i":1,"f":0.5,"s":"a","b":true},{"i":2,"f":null,"s":null,"b":false}]`},
-		{"x = pd.DataFrame({'t': pd.to_datetime(['2020-01-02', None]), 'n': pd.array([1, None], dtype='Int64'), 'c': pd.Categorical(['u', 'v'])})",
-			`t:datetime n:integer c:string`, `[{"t":"2020-01-02T00:00:00","n":1,"c":"u"},{"t":null,"n":null,"c":"v"}]`},
+		{
+			"x = pd.DataFrame({'i': [1, 2], 'f': [0.5, np.nan], 's': ['a', np.nan], 'b': [True, False]})",
+			`i:integer f:number s:string b:boolean`, `[{"i":1,"f":0.5,"s":"a","b":true},{"i":2,"f":null,"s":null,"b":false}]`,
+		},
+		{
+			"x = pd.DataFrame({'t': pd.to_datetime(['2020-01-02', None]), 'n': pd.array([1, None], dtype='Int64'), 'c': pd.Categorical(['u', 'v'])})",
+			`t:datetime n:integer c:string`, `[{"t":"2020-01-02T00:00:00","n":1,"c":"u"},{"t":null,"n":null,"c":"v"}]`,
+		},
 		{"x = pd.DataFrame({'a': [1, 2]}, index=[7, 8])", `a:integer`, `[{"a":1},{"a":2}]`},
 		{"x = pd.DataFrame({'a': [1]}, index=pd.Index(['k'], name='key'))", `key:string a:integer`, `[{"key":"k","a":1}]`},
 		{"x = pd.DataFrame({'a': [1.0], 'b': [2]}).iloc[:0]", `a:number b:integer`, `[]`},
-		{"x = pd.DataFrame({'a': [2**63], 'f': [np.float32(0.1)], 'z': pd.to_datetime(['2020-01-02T03:04:05+02:00'])})",
-			`a:integer f:number z:datetime`, `[{"a":9223372036854775808,"f":0.10000000149011612,"z":"2020-01-02T03:04:05+02:00"}]`},
+		{
+			"x = pd.DataFrame({'a': [2**63], 'f': [np.float32(0.1)], 'z': pd.to_datetime(['2020-01-02T03:04:05+02:00'])})",
+			`a:integer f:number z:datetime`, `[{"a":9223372036854775808,"f":0.10000000149011612,"z":"2020-01-02T03:04:05+02:00"}]`,
+		},
 		{"x = pd.DataFrame({'a': [float('inf')]})", `a:number`, `[{"a":null}]`},
 	} {
 		var got struct {
