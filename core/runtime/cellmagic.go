@@ -39,6 +39,14 @@ func (rt *Runtime) executePassing(ctx context.Context, engine lang.Engine, run *
 	return result, err
 }
 
+// tablesFor returns the tables for a run in a language, nil where there are none.
+func (rt *Runtime) tablesFor(language string) *tables {
+	if names.ID(language) == names.Python || !slices.Contains(rt.cfg.Engines.Languages(), names.Python) {
+		return nil
+	}
+	return &tables{rt: rt}
+}
+
 // pass sets variables of one language to the values that those of another have. It stops at the first error, which is for the
 // user.
 func (rt *Runtime) pass(ctx context.Context, variables []string, from, to string) *lang.Error {

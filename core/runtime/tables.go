@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/names"
@@ -14,14 +13,6 @@ import (
 type tables struct {
 	rt  *Runtime
 	set []string // by the run
-}
-
-// tablesFor returns the tables for a run in a language, nil where there are none.
-func (rt *Runtime) tablesFor(language string) *tables {
-	if names.ID(language) == names.Python || !slices.Contains(rt.cfg.Engines.Languages(), names.Python) {
-		return nil
-	}
-	return &tables{rt: rt}
 }
 
 // Table implements lang.Tabler. An engine that is not loaded has no variables, and is not loaded for it.
