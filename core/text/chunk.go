@@ -64,6 +64,14 @@ func (t *Text) size(i int) int {
 	return len(t.hot.text)
 }
 
+// piece returns the text of chunk i.
+func (t *Text) piece(i int) string {
+	if s := t.chunks[i].text; s != "" {
+		return s
+	}
+	return string(t.hot.text)
+}
+
 // slice returns the text between two places.
 func (t *Text) slice(from, to place) string {
 	if from.chunk == to.chunk {

@@ -3,6 +3,7 @@ package text
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // maxLen is the longest text, in units, that an edit may be made for. Sums of two such lengths fit an int everywhere.
@@ -101,6 +102,18 @@ func (e Edit) Delta() int {
 // edits.
 func (e Edit) Insertion() (at int, s string, ok bool) {
 	return e.first.keep, e.first.text, len(e.rest) == 0 && e.first.units > 0 && e.first.drop == 0
+}
+
+// Inserted returns all text that e inserts, in order.
+func (e Edit) Inserted() string {
+	if len(e.rest) == 0 {
+		return e.first.text
+	}
+	var b strings.Builder
+	for i := range e.places() {
+		b.WriteString(e.at(i).text)
+	}
+	return b.String()
 }
 
 // Size returns about how many bytes of memory e takes.

@@ -111,3 +111,14 @@ func TestAnEditInOnePlaceIsOneAllocation(t *testing.T) {
 		t.Errorf("got %v allocations, want 1", got)
 	}
 }
+
+func TestInsertedIsAllThatAnEditInserts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := editsOf(texts().Draw(t, "s")).Draw(t, "e")
+		var want string
+		for _, c := range comps(e) {
+			want += c.text
+		}
+		check(t, "inserted", e.Inserted(), want)
+	})
+}

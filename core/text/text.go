@@ -222,6 +222,32 @@ func (t *Text) String() string {
 	return b.String()
 }
 
+// Equal reports whether two texts are the same. Chunks that they share are not read.
+func (t *Text) Equal(u *Text) bool {
+	if t.units != u.units || t.bytes != u.bytes {
+		return false
+	}
+	var a, b string
+	for i, j := 0, 0; ; {
+		if a == "" {
+			if i == len(t.chunks) {
+				return true // all bytes were compared, for the two have the same number
+			}
+			a = t.piece(i)
+			i++
+		}
+		if b == "" {
+			b = u.piece(j)
+			j++
+		}
+		n := min(len(a), len(b))
+		if a[:n] != b[:n] {
+			return false
+		}
+		a, b = a[n:], b[n:]
+	}
+}
+
 // Clone returns an independent copy. The two share the bytes that neither has changed since.
 func (t *Text) Clone() *Text {
 	c := *t

@@ -281,3 +281,23 @@ func BenchmarkNewText(b *testing.B) {
 		NewText(s)
 	}
 }
+
+func TestTextsAreEqualHoweverTheyAreCutIntoChunks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := longTexts().Draw(t, "s")
+		edited := NewText(s)
+		if err := edited.Apply(longEditsOf(s).Draw(t, "e")); err != nil {
+			t.Fatal(err)
+		}
+		other := NewText(edited.String())
+		check(t, "equal to itself", edited.Equal(edited), true)
+		check(t, "equal to the same text", edited.Equal(other) && other.Equal(edited), true)
+		check(t, "equal to the text before", edited.Equal(NewText(s)), edited.String() == s)
+		if other.Bytes() == 0 {
+			return
+		}
+		changed := []rune(edited.String())
+		changed[rapid.IntRange(0, len(changed)-1).Draw(t, "place")] = '\x00'
+		check(t, "equal to a changed text", edited.Equal(NewText(string(changed))), edited.String() == string(changed))
+	})
+}

@@ -66,12 +66,15 @@ func (a *moveTracker) rebase(cell event.CellID, e text.Edit) {
 
 // destinations returns the destinations of a text that an edit deletes from a cell: the cells created right before,
 // with line ends between them. It returns nil for other edits.
-func (a *moveTracker) destinations(e text.Edit, source string) []MovedPart {
-	inverse, err := e.Invert(text.NewText(source))
-	if err != nil || len(a.came) == 0 {
+func (a *moveTracker) destinations(e text.Edit, source *text.Text) []MovedPart {
+	if len(a.came) == 0 {
 		return nil
 	}
-	gone := inserted(inverse)
+	inverse, err := e.Invert(source)
+	if err != nil {
+		return nil
+	}
+	gone := inverse.Inserted()
 	if gone == "" {
 		return nil
 	}
@@ -170,7 +173,7 @@ func (b *Pages) step(r *replica.Replica, p event.Payload, edit text.Edit, later 
 		a.cellAdded(p.Cell, p.Order, p.Source)
 	case *event.CellRestored:
 		if has, c := b.texts[p.Cell], r.View().Cell(p.Cell); has != nil && c != nil {
-			a.cellAdded(p.Cell, c.Order, has.Source)
+			a.cellAdded(p.Cell, c.Order, has.text.String())
 		}
 	case *event.SourceEdited:
 		end := b.atEnd(r, p, later, d)
@@ -190,7 +193,7 @@ func (b *Pages) step(r *replica.Replica, p event.Payload, edit text.Edit, later 
 func (b *Pages) atEnd(r *replica.Replica, p *event.SourceEdited, later []event.Event, d LocalChange) bool {
 	at, _, ok := p.Edit.Insertion()
 	if has := b.texts[p.Cell]; d.Made != nil {
-		return ok && has != nil && at == text.UTF16Len(has.Source)
+		return ok && has != nil && at == has.text.Len()
 	}
 	c := r.Confirmed().Cell(p.Cell)
 	if c == nil || !ok {
@@ -208,7 +211,7 @@ func (b *Pages) atEnd(r *replica.Replica, p *event.SourceEdited, later []event.E
 // reportTaken reports the destinations of a text that an edit is about to delete.
 func (b *Pages) reportTaken(cell event.CellID, edit text.Edit, at *Page) {
 	if has := b.texts[cell]; has != nil {
-		b.addMove(Moved{Cell: cell, Parts: b.moves.destinations(edit, has.Source)}, at)
+		b.addMove(Moved{Cell: cell, Parts: b.moves.destinations(edit, has.text)}, at)
 	}
 }
 
@@ -219,7 +222,7 @@ func (b *Pages) reportDeleted(r *replica.Replica, cell event.CellID, at *Page) {
 		return
 	}
 	joined, first := a.joined, a.first
-	part, ok := a.joinedPart(has.Source, c.Source(), r.Ahead(cell))
+	part, ok := a.joinedPart(has.text.String(), c.Source(), r.Ahead(cell))
 	if !ok {
 		return
 	}
@@ -251,7 +254,7 @@ func (p *Page) addMove(m Moved) {
 	}
 	for _, part := range m.Parts {
 		if !p.has[part.Cell] {
-			p.has[part.Cell], p.first[part.Cell] = true, *p.pages.texts[part.Cell]
+			p.has[part.Cell], p.first[part.Cell] = true, p.pages.texts[part.Cell].row()
 		}
 	}
 	m.At = len(p.texts)

@@ -199,7 +199,7 @@ func (p *Page) takeCells(n *notebook.Notebook, b *Batch) {
 			row.Text = &first
 			delete(p.first, id)
 		} else if !p.has[id] {
-			has := *p.pages.texts.lookup(c)
+			has := p.pages.texts.lookup(c).row()
 			row.Text = &has
 			p.has[id] = true
 		}

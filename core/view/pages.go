@@ -1,11 +1,9 @@
 package view
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -15,7 +13,7 @@ import (
 
 // Pages has the pages that show one replica. Its owner is that of the replica.
 type Pages struct {
-	texts texts
+	texts texts // of the cells that pages have
 	pages []*Page
 	seq   event.Seq   // of the confirmed notebook, as last received
 	moves moveTracker // the last consecutive events of another client
@@ -163,10 +161,10 @@ func (b *Pages) Check(r *replica.Replica, p *TextPush) error {
 		return fmt.Errorf("there is no cell %s", p.Cell)
 	}
 	has := b.texts.lookup(c)
-	if p.Version > has.Version || p.Version < 0 {
-		return fmt.Errorf("the source of cell %s is at version %d, not at %d", p.Cell, has.Version, p.Version)
+	if p.Version > has.version || p.Version < 0 {
+		return fmt.Errorf("the source of cell %s is at version %d, not at %d", p.Cell, has.version, p.Version)
 	}
-	if p.Version < has.Version {
+	if p.Version < has.version {
 		return ErrBehind
 	}
 	return nil
@@ -202,37 +200,31 @@ func refusals(list []replica.Refusal) []Refusal {
 	for _, no := range list {
 		one := Refusal{ID: no.ID, Type: no.Draft.Payload.Type(), Code: no.Code, Message: no.Message}
 		if e, ok := no.Draft.Payload.(*event.SourceEdited); ok {
-			one.Source = inserted(e.Edit)
+			one.Source = e.Edit.Inserted()
 		}
 		told = append(told, one)
 	}
 	return told
 }
 
-// inserted returns all text that an edit inserts.
-func inserted(e text.Edit) string {
-	var parts []any
-	if json.Unmarshal(e.AppendJSON(nil), &parts) != nil {
-		return ""
-	}
-	var b strings.Builder
-	for _, part := range parts {
-		if s, ok := part.(string); ok {
-			b.WriteString(s)
-		}
-	}
-	return b.String()
-}
-
 // texts has the numbered versions of the sources that pages have, by which an editor that runs ahead knows the updates
 // it has applied.
-type texts map[event.CellID]*Text
+type texts map[event.CellID]*numbered
+
+// numbered is a source with the number of its version.
+type numbered struct {
+	version int
+	text    *text.Text
+}
+
+// row returns the text as a page gets it.
+func (n *numbered) row() Text { return Text{Version: n.version, Source: n.text.String()} }
 
 // lookup returns a cell's text as the pages have it. A text that no page had begins with the notebook's, at version 1:
 // version 0 is that of the server's first batch.
-func (t texts) lookup(c *notebook.Cell) *Text {
+func (t texts) lookup(c *notebook.Cell) *numbered {
 	if t[c.ID] == nil {
-		t[c.ID] = &Text{Version: 1, Source: c.Source()}
+		t[c.ID] = &numbered{version: 1, text: c.Text().Clone()}
 	}
 	return t[c.ID]
 }
@@ -240,7 +232,7 @@ func (t texts) lookup(c *notebook.Cell) *Text {
 // created adds the text of a new cell, before it is edited.
 func (t texts) created(p *event.CellCreated) {
 	if t[p.Cell] == nil {
-		t[p.Cell] = &Text{Version: 1, Source: p.Source}
+		t[p.Cell] = &numbered{version: 1, text: text.NewText(p.Source)}
 	}
 }
 
@@ -252,25 +244,19 @@ func (t texts) edited(cell event.CellID, edit text.Edit, by string) (TextUpdate,
 	if has == nil || edit.IsZero() && by == "" {
 		return TextUpdate{}, false
 	}
-	whole := text.NewText(has.Source)
-	if whole.Apply(edit) != nil {
+	if has.text.Apply(edit) != nil {
 		return TextUpdate{}, false
 	}
-	up := TextUpdate{Cell: cell, Version: has.Version, Edit: edit, By: by}
-	has.Version, has.Source = has.Version+1, whole.String()
-	return up, true
+	has.version++
+	return TextUpdate{Cell: cell, Version: has.version - 1, Edit: edit, By: by}, true
 }
 
 // reconcile returns the update from the pages' text to the notebook's, and false if they agree. They differ when the
 // room refused an edit, or when a snapshot replaced events.
 func (t texts) reconcile(c *notebook.Cell) (TextUpdate, bool) {
 	has := t[c.ID]
-	if has == nil {
+	if has == nil || has.text.Equal(c.Text()) {
 		return TextUpdate{}, false
 	}
-	now := c.Source()
-	if now == has.Source {
-		return TextUpdate{}, false
-	}
-	return t.edited(c.ID, text.Diff(has.Source, now), "")
+	return t.edited(c.ID, text.Diff(has.text.String(), c.Source()), "")
 }
