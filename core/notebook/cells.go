@@ -99,6 +99,7 @@ func (n *Notebook) ownCell(c *Cell) *Cell {
 	own.Metadata = maps.Clone(c.Metadata)
 	own.token = n.token
 	n.cells[c.ID] = &own
+	wrote(n, TableCells, c.ID)
 	return &own
 }
 
@@ -138,6 +139,7 @@ func (n *Notebook) cellCreated(p *event.CellCreated, e *event.Event, dst []Chang
 		source: text.NewText(p.Source), token: n.token,
 	}
 	n.cells[c.ID] = c
+	wrote(n, TableCells, c.ID)
 	n.insertCell(c)
 	return append(changed(dst, TableCells, c.ID), Change{Table: TableNotebook}), nil
 }

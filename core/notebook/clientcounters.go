@@ -10,7 +10,8 @@ import (
 // clients has the counter of the last event of each client, by which a duplicate is recognised, and the actor of its
 // first, to whom the client's id belongs.
 type clients struct {
-	rows map[event.ClientID]clientRow
+	rows   map[event.ClientID]clientRow
+	shared bool // with a clone: the map is copied before it is written to
 
 	// latest is the client of the last event. Its row is written to the map when an event of another client comes:
 	// events of one author come in long sequences.
@@ -89,13 +90,17 @@ func (c *clients) restore(counters map[event.ClientID]uint64, owners map[event.A
 
 // flush writes the row of the latest client to the map.
 func (c *clients) flush() {
-	if c.row.n > 0 {
-		c.rows[c.latest] = c.row
+	if c.row.n == 0 {
+		return
 	}
+	if c.shared {
+		c.rows, c.shared = maps.Clone(c.rows), false
+	}
+	c.rows[c.latest] = c.row
 }
 
-// clone returns an independent copy.
+// clone returns an independent copy, which shares the map until one of the two writes to it.
 func (c *clients) clone() clients {
-	c.flush()
-	return clients{rows: maps.Clone(c.rows), latest: c.latest, row: c.row}
+	c.shared = true
+	return *c
 }

@@ -10,8 +10,6 @@ package notebook
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/quirehq/quire/core/event"
 )
@@ -48,12 +46,10 @@ type Notebook struct {
 	comms   commRows
 	clients clients
 
-	token *token
+	token   *token
+	pair    *token  // names the notebook and its latest clone; nil if there is none
+	written written // the difference between the two
 }
-
-// token marks the rows that belong to one notebook alone. A row with another token is shared with a clone, and copied
-// before it is changed.
-type token struct{ _ byte }
 
 // New returns the notebook of an empty log.
 func New() *Notebook {
@@ -197,26 +193,4 @@ func (n *Notebook) Size() int64 {
 		size += int64(len(id) + len(a.Arguments))
 	}
 	return size
-}
-
-// Clone returns an independent copy. It costs a copy of the tables, not of the
-// rows: those are copied when one side changes them.
-func (n *Notebook) Clone() *Notebook {
-	c := *n
-	c.metadata = maps.Clone(n.metadata)
-	c.cells = maps.Clone(n.cells)
-	c.order = slices.Clone(n.order)
-	c.runs = maps.Clone(n.runs)
-	c.queue = slices.Clone(n.queue)
-	c.outputs = maps.Clone(n.outputs)
-	c.displays = maps.Clone(n.displays)
-	c.runtimes = maps.Clone(n.runtimes)
-	c.inputs = maps.Clone(n.inputs)
-	c.approvals = maps.Clone(n.approvals)
-	c.files = maps.Clone(n.files)
-	c.comms = n.comms.clone()
-	c.clients = n.clients.clone()
-	c.token = new(token)
-	n.token = new(token)
-	return &c
 }

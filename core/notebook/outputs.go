@@ -104,6 +104,7 @@ func (n *Notebook) ownOutput(o *Output) *Output {
 	}
 	own.token = n.token
 	n.outputs[o.ID] = &own
+	wrote(n, TableOutputs, o.ID)
 	return &own
 }
 
@@ -202,6 +203,7 @@ func (n *Notebook) putOutput(id event.OutputID, run event.RunID, c *Cell, v *eve
 		o.text, o.value.Text = text.NewText(v.Text), ""
 	}
 	n.outputs[id] = o
+	wrote(n, TableOutputs, id)
 	n.outputSize += o.size()
 	c.Outputs = append(c.Outputs, id)
 	n.comms.addView(viewOf(v))
@@ -370,6 +372,7 @@ func (n *Notebook) dropOutput(id event.OutputID) {
 	display := n.outputs[id].value.DisplayID
 	n.comms.removeView(viewOf(&n.outputs[id].value))
 	delete(n.outputs, id)
+	wrote(n, TableOutputs, id)
 	if display == "" {
 		return
 	}

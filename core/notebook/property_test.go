@@ -77,6 +77,42 @@ func TestNB7ACopyIsIndependent(t *testing.T) {
 	})
 }
 
+func TestNB7ACopyThatIsMadeOfAnotherIsIndependent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := fold(New(), histories().Draw(t, "before the first copy"))
+		b := New()
+		if rapid.Bool().Draw(t, "is a copy") {
+			b = a.Clone()
+		}
+		for range rapid.IntRange(1, 4).Draw(t, "copies") {
+			for range rapid.IntRange(0, 8).Draw(t, "events") {
+				n := a
+				if rapid.Bool().Draw(t, "of the copy") {
+					n = b
+				}
+				e := drawEvent(t, n)
+				n.Apply(&e, nil) //nolint:errcheck // moot events are wanted
+			}
+			switch rapid.IntRange(0, 5).Draw(t, "with") {
+			case 0:
+				a.Clone() // b is no longer the latest
+			case 1:
+				b.Clone()
+			}
+			before := snapshotOf(t, a)
+			b = a.Reclone(b)
+			check(t, "snapshot of the copy", snapshotOf(t, b), before)
+			check(t, "equal", Equal(a, b), true)
+			checkParts(t, b)
+			events := histories().Draw(t, "of the copy")
+			fold(b, events)
+			check(t, "the original", snapshotOf(t, a), before)
+			b = a.Reclone(b)
+			check(t, "the next copy", snapshotOf(t, b), before)
+		}
+	})
+}
+
 func TestNB8AnEventThatIsNotAdmittedLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := New()

@@ -76,6 +76,7 @@ func (n *Notebook) ownRun(r *Run) *Run {
 	own := *r
 	own.token = n.token
 	n.runs[r.ID] = &own
+	wrote(n, TableRuns, r.ID)
 	return &own
 }
 
@@ -128,6 +129,7 @@ func (n *Notebook) runRequested(p *event.RunRequested, e *event.Event, dst []Cha
 		c = n.ownCell(c)
 		dst = n.dropFinished(c.Run, dst)
 		n.runs[want.Run] = newRun(want, c, p, e, n.token)
+		wrote(n, TableRuns, want.Run)
 		n.queue = append(n.queue, want.Run)
 		c.Run = want.Run
 		dst = changed(changed(dst, TableRuns, want.Run), TableCells, c.ID)
@@ -297,6 +299,7 @@ func (n *Notebook) finish(r *Run, end runEnd, at event.Time, dst []Change) []Cha
 	dst = changed(n.dropInputs(r.ID, dst), TableRuns, r.ID)
 	if n.cells[r.Cell].Run != r.ID {
 		delete(n.runs, r.ID)
+		wrote(n, TableRuns, r.ID)
 	}
 	if executed {
 		dst = n.endClearing(r, dst)
@@ -336,6 +339,7 @@ func (n *Notebook) endClearing(r *Run, dst []Change) []Change {
 func (n *Notebook) dropFinished(id event.RunID, dst []Change) []Change {
 	if r := n.runs[id]; r != nil && r.State == RunFinished {
 		delete(n.runs, id)
+		wrote(n, TableRuns, id)
 		dst = changed(dst, TableRuns, id)
 	}
 	return dst

@@ -158,7 +158,7 @@ func (r *Replica) misfit() *pending {
 	if len(r.pending) == 0 {
 		return nil
 	}
-	r.view = r.confirmed.Clone()
+	r.branch()
 	var changes []notebook.Change
 	for _, p := range r.queue() {
 		d := r.rebased(p)

@@ -99,13 +99,13 @@ func (r *Replica) addSized(p event.Payload, size int) (event.ID, []notebook.Chan
 		return event.ID{}, nil, ErrRefolding
 	}
 	if r.view == r.confirmed {
-		r.view = r.confirmed.Clone()
+		r.branch()
 	}
 	draft := event.Draft{ID: event.ID{Client: r.client, N: r.n + 1}, Payload: p}
 	changes, err := r.view.Apply(r.unnumbered(draft), nil)
 	if err != nil {
 		if len(r.pending) == 0 {
-			r.view = r.confirmed
+			r.rejoin()
 		}
 		return event.ID{}, nil, err
 	}

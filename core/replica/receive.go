@@ -150,7 +150,7 @@ func (r *Replica) receiveWelcome(w *protocol.Welcome) (Update, error) {
 // difference.
 func (r *Replica) reset(book *notebook.Notebook) Update {
 	old := r.confirmed
-	r.confirmed = book
+	r.confirmed, r.view, r.lastView = book, book, nil
 	r.transformAll(old, book)
 	var up Update
 	for _, id := range slices.Concat(old.Cells(), book.Cells()) {
@@ -262,10 +262,10 @@ func (r *Replica) removePending(id event.ID) int {
 // rows that they change.
 func (r *Replica) rebuildView() []notebook.Change {
 	if len(r.pending) == 0 {
-		r.view = r.confirmed
+		r.rejoin()
 		return nil
 	}
-	r.view = r.confirmed.Clone()
+	r.branch()
 	var changes []notebook.Change
 	for _, p := range r.queue() {
 		p.rows, _ = r.view.Apply(r.unnumbered(r.rebased(p)), nil) // the room will refuse a moot one

@@ -32,6 +32,7 @@ type Replica struct {
 
 	confirmed *notebook.Notebook
 	view      *notebook.Notebook // is confirmed while no event is pending
+	lastView  *notebook.Notebook // not used any more: the next view is made of its tables
 	pending   []*pending
 	edits     pendingEdits
 	out       []protocol.ToRoom
@@ -151,6 +152,19 @@ func (r *Replica) Take(kind event.Takes) { r.takes = kind }
 
 // ClaimRuns makes each later hello ask the room to assign runs to the runtime.
 func (r *Replica) ClaimRuns() { r.claims = true }
+
+// branch makes the view a clone of the confirmed notebook, for pending events to be folded into.
+func (r *Replica) branch() {
+	r.rejoin()
+	r.view, r.lastView = r.confirmed.Reclone(r.lastView), nil
+}
+
+// rejoin makes the view the confirmed notebook.
+func (r *Replica) rejoin() {
+	if r.view != r.confirmed {
+		r.view, r.lastView = r.confirmed, r.view
+	}
+}
 
 // View returns the notebook for the user: with all pending events. The caller must not
 // change it, nor use it after the replica's next method call.
