@@ -89,7 +89,10 @@ func TestWhatIsNoCommandIsAnErrorThatNamesIt(t *testing.T) {
 		{`{"kind":"undo","cells":[]}`, `command undo: json: unknown field "cells"`},
 		{`{"kind":"pasteCells","items":[{"color":1}]}`, `command pasteCells: json: unknown field "color"`},
 		{`{"kind":"moveCells","cells":"a"}`, "command moveCells: json: cannot unmarshal string"},
-		{`{"kind":"undo"}{}`, "command is not a JSON object"},
+		{`{"kind":"undo"}{}`, "command undo: there is more behind its JSON object"},
+		{`{"kind":"undo",}`, "command is not a JSON object"},
+		{`{"kind":"redo","cell":"a"`, "command redo: unexpected EOF"},
+		{`{"kind":"un`, "command is not a JSON object"},
 	}
 	for _, test := range tests {
 		if _, err := command.Decode([]byte(test.json)); err == nil || !strings.Contains(err.Error(), test.want) {
