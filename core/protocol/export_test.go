@@ -16,7 +16,7 @@ func SlowFrame(data []byte) (ToClient, error) { return decode(data, new(Events))
 
 // Fast reports whether the fast path reads a push or a frame of events.
 func Fast(data []byte) bool {
-	_, push := decodeEvents(data, PushPrefix, event.DecodeDraft)
-	_, frame := decodeEvents(data, FramePrefix, event.Decode)
+	_, _, push := decodeEvents(data, PushPrefix, event.DecodeDraft)
+	_, _, frame := decodeEvents(data, FramePrefix, event.Decode)
 	return push || frame
 }

@@ -78,6 +78,9 @@ type Welcome struct {
 // Events brings numbered events.
 type Events struct {
 	Events []event.Event `json:"events"`
+	// Records are the same events as they came, for a member that stores them; nil if the message was not in the form
+	// that rooms write. They are parts of the message.
+	Records [][]byte `json:"-"`
 }
 
 // Refused says that an event will never be in the log, with the reason.

@@ -155,39 +155,40 @@ func kindOf(data []byte) (string, error) {
 
 // decodeEvents decodes the events of a message in the exact form that the encoders here
 // write: it splits the list without a general parser. It reports whether the message has
-// that form; if not, the general decoder decides.
-func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, error)) ([]E, bool) {
+// that form; if not, the general decoder decides. The parts of the message that the events
+// are in come with them.
+func decodeEvents[E any](data []byte, prefix string, decode func([]byte) (E, error)) (events []E, parts [][]byte, ok bool) {
 	list, ok := bytes.CutPrefix(data, []byte(prefix))
 	if !ok {
-		return nil, false
+		return nil, nil, false
 	}
 	if list, ok = bytes.CutSuffix(list, []byte(FrameSuffix)); !ok {
-		return nil, false
+		return nil, nil, false
 	}
-	events := make([]E, 0, 1+len(list)/128)
+	events, parts = make([]E, 0, 1+len(list)/128), make([][]byte, 0, 1+len(list)/128)
 	for len(list) > 0 {
 		n := jsonscan.ObjectLen(list)
 		if n == 0 {
-			return nil, false
+			return nil, nil, false
 		}
 		e, err := decode(list[:n])
 		if err != nil {
-			return nil, false
+			return nil, nil, false
 		}
-		events = append(events, e)
+		events, parts = append(events, e), append(parts, list[:n:n])
 		if list = list[n:]; len(list) > 0 {
 			if list[0] != ',' || len(list) == 1 {
-				return nil, false
+				return nil, nil, false
 			}
 			list = list[1:]
 		}
 	}
-	return events, true
+	return events, parts, true
 }
 
 // decodePush decodes a push.
 func decodePush(data []byte) (ToRoom, error) {
-	if drafts, ok := decodeEvents(data, PushPrefix, event.DecodeDraft); ok {
+	if drafts, _, ok := decodeEvents(data, PushPrefix, event.DecodeDraft); ok {
 		return &Push{Events: drafts}, nil
 	}
 	return decode(data, new(Push))
@@ -195,8 +196,8 @@ func decodePush(data []byte) (ToRoom, error) {
 
 // decodeFrame decodes a frame of events.
 func decodeFrame(data []byte) (ToClient, error) {
-	if events, ok := decodeEvents(data, FramePrefix, event.Decode); ok {
-		return &Events{Events: events}, nil
+	if events, records, ok := decodeEvents(data, FramePrefix, event.Decode); ok {
+		return &Events{Events: events, Records: records}, nil
 	}
 	return decode(data, new(Events))
 }

@@ -173,13 +173,25 @@ func (k *persister) rewrite() {
 	k.whole, k.raw, k.unstored, k.unstoredSize = true, nil, nil, 0
 }
 
-// record collects an event of the log for the next flush.
-func (k *persister) record(e *event.Event) {
+// encode records an event that came in a form which no room of ours writes.
+func (k *persister) encode(e *event.Event) {
+	if k == nil || k.whole && k.raw == nil {
+		return
+	}
+	data, err := event.Append(nil, e)
+	if err != nil {
+		k.rewrite()
+		return
+	}
+	k.record(data)
+}
+
+// record collects an event of the log for the next flush, in its JSON form.
+func (k *persister) record(data []byte) {
 	if k == nil || k.whole && k.raw == nil {
 		return // the next snapshot will have it
 	}
-	data, err := event.Append(nil, e)
-	if err != nil || k.unstoredSize+len(data) > maxUnstored {
+	if k.unstoredSize+len(data) > maxUnstored {
 		k.rewrite()
 		return
 	}

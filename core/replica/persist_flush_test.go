@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 	"github.com/quirehq/quire/core/text"
 )
@@ -40,6 +41,29 @@ func TestSY145AFlushHasWhatChangedSinceTheLast(t *testing.T) {
 	g.Stored(true)
 	if f, err := g.Persist(); err != nil || f == nil || f.Seq != 3 {
 		t.Errorf("got %v and %v, want the next", f, err)
+	}
+}
+
+func TestSY145AnEventIsStoredAsItCame(t *testing.T) {
+	_, g, _ := keptGuest(t)
+	first := `{"seq":2,"id":"z.1","actor":"person:z","time":0,"type":"SourceEdited","payload":{"cell":"c","rev":0,"edit":["x"],"newer":1}}`
+	second := strings.NewReplacer(`"seq":2`, `"seq":3`, `z.1`, `z.2`, `"rev":0`, `"rev":1`).Replace(first)
+	for _, c := range []struct{ message, want string }{
+		{`{"kind":"events","events":[` + first + `]}`, first},
+		{`{"kind": "events", "events": [` + second + `]}`, strings.Replace(second, `,"newer":1`, "", 1)}, // no room of ours writes this form
+	} {
+		msg, err := protocol.DecodeToClient([]byte(c.message))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Receive(msg); err != nil {
+			t.Fatal(err)
+		}
+		f, err := g.Persist()
+		if err != nil || f == nil || len(f.Events) != 1 || string(f.Events[0]) != c.want {
+			t.Errorf("got %+v and %v, want the event %s", f, err, c.want)
+		}
+		g.Stored(true)
 	}
 }
 

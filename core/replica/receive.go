@@ -68,7 +68,7 @@ func (r *Replica) Receive(msg protocol.ToClient) (Update, error) {
 	case *protocol.Welcome:
 		return r.receiveWelcome(msg)
 	case *protocol.Events:
-		return r.receiveEvents(msg.Events)
+		return r.receiveEvents(msg)
 	case *protocol.Refused:
 		return r.receiveRefusal(msg)
 	case *protocol.Peers:
@@ -180,7 +180,8 @@ func (r *Replica) transformAll(old, book *notebook.Notebook) {
 }
 
 // receiveEvents folds events of the log, and the pending events on top of them.
-func (r *Replica) receiveEvents(events []event.Event) (Update, error) {
+func (r *Replica) receiveEvents(msg *protocol.Events) (Update, error) {
+	events := msg.Events
 	up := Update{Committed: events}
 	asSeen := r.view != r.confirmed // the view has all of the events already
 	for i := range events {
@@ -188,7 +189,11 @@ func (r *Replica) receiveEvents(events []event.Event) (Update, error) {
 		if e.Seq != r.confirmed.Seq()+1 {
 			return up, fmt.Errorf("the room sent event %d after %d", e.Seq, r.confirmed.Seq())
 		}
-		r.persister.record(e)
+		if msg.Records != nil {
+			r.persister.record(msg.Records[i])
+		} else {
+			r.persister.encode(e)
+		}
 		asSeen = r.confirm(e, &up) && asSeen
 		if r.refold != nil {
 			up.Changes = append(up.Changes, r.finishRefold()...)
