@@ -169,4 +169,3 @@ func (c *echo) Receive(ctx context.Context) ([]byte, error) {
 }
 
 func (c *echo) Close() error { return nil }
-
