@@ -5,6 +5,7 @@ package python
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,16 @@ x = [{"i": 1, "f": 1.5, "s": "é", "b": True, "d": datetime.date(2020, 1, 2), "t
 		{"i":null,"f":2,"s":null,"b":null,"d":null,"t":null,"n":null,"l":null,"m":"0.12345678901234567890","u":"00000000-0000-0000-0000-000000000001"}]}`
 	if !sameJSON(got, want) {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestATableOfManyRowsIsWhole(t *testing.T) {
+	engine := start(t, interpreter(t))
+	for _, n := range []int{999, 1000, 1001, 2500} {
+		got := tableOf(t, engine, fmt.Sprintf("x = [{'a': i} for i in range(%d)]", n))
+		if rows := strings.Count(got, `{"a":`); rows != n || !strings.Contains(got, fmt.Sprintf(`{"a":%d}]`, n-1)) || !json.Valid([]byte(got)) {
+			t.Errorf("got %d rows of %d", rows, n)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ frame of pandas is left out unless it has a name. What arrives is a frame of pan
 installed, else a list of dicts.
 """
 import importlib.util
+import itertools
 import json
 import math
 import sys
@@ -51,7 +52,7 @@ def encode(value, name):
 def batches(keys, columns, name):
     rows, size = zip(*columns), 0
     while True:
-        batch = [dict(zip(keys, row)) for row, _ in zip(rows, range(BATCH))]
+        batch = [dict(zip(keys, row)) for row in itertools.islice(rows, BATCH)]
         if not batch:
             return
         text = json.dumps(batch, ensure_ascii=False, separators=(",", ":"))[1:-1]
