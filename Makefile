@@ -33,7 +33,7 @@ MODULE  := github.com/quirehq/quire
 SLOWEST = $(addprefix ./,internal/jupyter internal/python cmd/quire cmd/quire/internal/engines host/server e2e/faults tools/compare e2e core/replica)
 RACED   = $(SLOWEST) $(filter-out $(patsubst ./%,$(MODULE)/%,$(SLOWEST)) $(MODULE) $(addprefix $(MODULE)/,$(PURE)),$(shell $(GO) list ./...))
 
-.PHONY: run build web test go-test e2e sandboxed faults compare shots bench-web check lint generate generated bench fuzz clean
+.PHONY: run build web test go-test e2e sandboxed faults duckdb compare shots bench-web check lint generate generated bench fuzz clean
 
 run: build
 	bin/quire serve
@@ -111,6 +111,13 @@ KINDS ?= $(if $(EACH),server killed$(,)runtime killed$(,)engine killed$(,)networ
 faults:
 	$(GO) test ./e2e/faults -count=1 -timeout=24h -v -first=$(FIRST) -seeds=$(SEEDS) $(if $(KEEP),-keep='$(abspath $(KEEP))') \
 	$(if $(EACH),-each=$(EACH)) -kinds='$(KINDS)' | grep -v '^=== '
+
+# The program with DuckDB, as bin/quire-duckdb, and the tests of SQL cells with it: 60 MB of C++, which need a C++ compiler, so that
+# they are in no other build.
+duckdb: web
+	CGO_ENABLED=1 $(GO) build -tags duckdb -ldflags "-s -w -X main.version=$(VERSION)" -o bin/quire-duckdb ./cmd/quire
+	CGO_ENABLED=1 $(GO) vet -tags duckdb ./internal/sqlcell
+	CGO_ENABLED=1 $(GO) test -tags duckdb -count=1 ./internal/sqlcell
 
 # Snippets of notebooks in the built-in Python, with IPython and without, and in ipykernel through Quire, beside ipykernel under
 # nbclient. ONLY=magics/ for some; UPDATE=1 keeps what the reference gives for those that are new or changed, and the differences

@@ -79,6 +79,7 @@ var owners = map[string][]string{
 	"github.com/alecthomas/chroma/v2":      {"internal/html"},
 	"github.com/clipperhouse/displaywidth": {"host/terminal", "internal/sqlcell"},
 	"github.com/coder/websocket":           {"internal/ws"},
+	"github.com/duckdb/duckdb-go/v2":       {"internal/sqlcell"}, // with the tag duckdb alone
 	"github.com/evanw/esbuild":             {"internal/javascript"},
 	"github.com/google/jsonschema-go":      {"host/server", "tools"},
 	"github.com/jackc/pgx/v5":              {"internal/sqlcell"},

@@ -43,7 +43,8 @@ func (a *app) connectionAddCommand() *cobra.Command {
 		Long: `Store a database under a name, in place of an earlier one. Its URL is typed at the
 terminal, where it is not shown, or is the first line of stdin: others can read a
 command line. PostgreSQL has a URL such as postgres://user:password@host:5432/name,
-and an SQLite file one such as sqlite:/path/of/a/file.db.`,
+and a file of SQLite or DuckDB one such as sqlite:/path/of/a/file.db or
+duckdb:/path/of/a/file.duckdb.`,
 		Example: "  quire connection add shop\n  quire connection add shop < url.txt",
 		Args:    cmdline.Want("NAME"),
 		RunE: a.begin(func(_ *cobra.Command, args []string) error {

@@ -1,5 +1,5 @@
-// Package sqlcell is the engine of SQL cells: statements for an SQLite database in memory or in a file, and for
-// PostgreSQL.
+// Package sqlcell is the engine of SQL cells: statements for an SQLite database in memory or in a file, for PostgreSQL, and
+// for DuckDB in programs that are built with the tag duckdb.
 //
 // # Cells
 //
@@ -16,7 +16,7 @@
 //
 // Comments at the top of a cell, before the first statement, direct it, one a line:
 //
-//	-- connection: NAME    the database: "memory", a file such as sales.db or ./data/sales, or a named connection
+//	-- connection: NAME    the database: "memory", "duckdb", a file such as sales.db or x.duckdb, or a named connection
 //	-- param: NAME = JSON  sets a parameter for this and later cells
 //	-- result: NAME        keeps the result for [Engine.Result], and sets a variable of Python to it
 //	-- csv                 adds text/csv to the result, with all rows as far as they fit

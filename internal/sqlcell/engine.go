@@ -1,6 +1,7 @@
 package sqlcell
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,9 @@ type Config struct {
 	// Connection returns the URL of a named connection; nil grants none. It is called at each use that opens one. Its
 	// error is for users and must not have the URL.
 	Connection func(name string) (url string, err error)
+
+	// DuckDB has cells without a connection use DuckDB in memory, and not SQLite.
+	DuckDB bool
 }
 
 // DefaultMemory is the bound of SQLite's memory, in bytes.
@@ -94,10 +98,26 @@ func New(cfg Config) (*Engine, error) {
 		return nil, fmt.Errorf("find the folder of the notebook: %w", err)
 	}
 	cfg.Dir = dir
+	if cfg.DuckDB {
+		if err := cfg.checkDuckDB(); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Memory == 0 {
 		cfg.Memory = DefaultMemory
 	}
 	return &Engine{cfg: cfg, use: make(chan struct{}, 1), grace: stopGrace, dead: make(chan struct{})}, nil
+}
+
+// checkDuckDB returns why DuckDB cannot be used. It opens what it likes, in this process, which no sandbox confines.
+func (c Config) checkDuckDB() error {
+	if c.Restricted {
+		return errors.New("DuckDB is not granted: the programs of this notebook run in the sandbox")
+	}
+	if err := LacksDuckDB(); err != nil {
+		return fmt.Errorf("DuckDB cannot be used: %w", err)
+	}
+	return nil
 }
 
 // Info implements [lang.Engine].
@@ -110,8 +130,11 @@ func (e *Engine) Abilities() lang.Abilities {
 	return lang.Abilities{Completer: e, Inspector: e, VariableLister: e, Resetter: e, Accessor: e, Tabler: e}
 }
 
-// memoryConnection is the name of the database in memory.
-const memoryConnection = "memory"
+// The names of the databases in memory.
+const (
+	memoryConnection = "memory" // of SQLite
+	duckConnection   = "duckdb"
+)
 
 // Load implements [lang.Engine].
 func (e *Engine) Load(context.Context, func(lang.Progress)) error {
@@ -153,6 +176,13 @@ func (e *Engine) renew() error {
 		return fmt.Errorf("open the database in memory: %w", err)
 	}
 	e.databases = map[string]database{memoryConnection: db}
+	if e.cfg.DuckDB {
+		duck, f := openDuckDB(context.Background(), "", e.cfg.Dir, e.cfg.Memory)
+		if f != nil {
+			return fmt.Errorf("open DuckDB: %w", f)
+		}
+		e.databases[duckConnection] = duck
+	}
 	e.params, e.results, e.count = parameters{}, map[string]resource{}, 0
 	return nil
 }
@@ -269,7 +299,8 @@ func (e *Engine) execute(ctx context.Context, source string, tables lang.Tabler,
 	if f != nil {
 		return f
 	}
-	db, f := e.database(ctx, q.connection)
+	connection := cmp.Or(q.connection, e.main())
+	db, f := e.database(ctx, connection)
 	if f != nil {
 		return f
 	}
@@ -284,7 +315,7 @@ func (e *Engine) execute(ctx context.Context, source string, tables lang.Tabler,
 		out.flush()
 		if f.lost {
 			db.close()
-			delete(e.databases, connectionName(q.connection))
+			delete(e.databases, connection)
 			f.more = append(f.more, "The connection is lost, and an open transaction with it: the next cell connects again.")
 			return f
 		}
@@ -334,20 +365,16 @@ func transactionNote(before, after state) string {
 	return ""
 }
 
-// main returns the name of the connection of cells that name none.
-func (e *Engine) main() string { return memoryConnection }
-
-// connectionName returns the key of a connection in the engine.
-func connectionName(connection string) string {
-	if connection == "" {
-		return memoryConnection
+// main returns the connection of cells that name none.
+func (e *Engine) main() string {
+	if e.cfg.DuckDB {
+		return duckConnection
 	}
-	return connection
+	return memoryConnection
 }
 
 // database returns the database of a connection, which is opened at its first use.
-func (e *Engine) database(ctx context.Context, connection string) (database, *fault) {
-	name := connectionName(connection)
+func (e *Engine) database(ctx context.Context, name string) (database, *fault) {
 	if db := e.databases[name]; db != nil {
 		return db, nil
 	}
@@ -359,8 +386,11 @@ func (e *Engine) database(ctx context.Context, connection string) (database, *fa
 }
 
 func (e *Engine) open(ctx context.Context, name string) (database, *fault) {
+	if name == duckConnection {
+		return e.openDuck(ctx, "")
+	}
 	if isFile(name) {
-		return e.openFile(name, e.grant())
+		return e.openFile(ctx, name)
 	}
 	if e.cfg.Restricted {
 		return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("the connection %s is not granted: the programs of this notebook run in the sandbox", name)}
@@ -376,9 +406,11 @@ func (e *Engine) open(ctx context.Context, name string) (database, *fault) {
 	case "postgres", "postgresql":
 		return openPostgres(ctx, name, url)
 	case "sqlite":
-		return e.openFile(strings.TrimPrefix(rest, "//"), e.grant())
+		return e.openSQLite(strings.TrimPrefix(rest, "//"))
+	case "duckdb":
+		return e.openDuck(ctx, strings.TrimPrefix(rest, "//"))
 	}
-	return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("the URL of the connection %s begins with neither postgres:// nor sqlite:", name)}
+	return nil, &fault{name: connectionError, at: -1, message: fmt.Sprintf("the URL of the connection %s begins with none of postgres://, sqlite: and duckdb:", name)}
 }
 
 // isFile reports whether a connection is a file.
@@ -386,8 +418,32 @@ func isFile(connection string) bool { return strings.ContainsAny(connection, `./
 
 const connectionError = "ConnectionError"
 
-func (e *Engine) openFile(name string, g grant) (database, *fault) {
-	db, err := openSQLite(name, g, e.cfg.Memory)
+// openFile opens a file in the notebook's folder, or elsewhere.
+func (e *Engine) openFile(ctx context.Context, name string) (database, *fault) {
+	if extension := strings.ToLower(filepath.Ext(name)); extension == ".duckdb" || extension == ".ddb" {
+		return e.openDuck(ctx, name)
+	}
+	return e.openSQLite(name)
+}
+
+// openDuck opens DuckDB with a file, or in memory for "".
+func (e *Engine) openDuck(ctx context.Context, name string) (database, *fault) {
+	if err := e.cfg.checkDuckDB(); err != nil {
+		return nil, &fault{name: connectionError, at: -1, message: err.Error()}
+	}
+	path := name
+	if path != "" && !filepath.IsAbs(path) {
+		path = filepath.Join(e.cfg.Dir, path)
+	}
+	db, f := openDuckDB(ctx, path, e.cfg.Dir, e.cfg.Memory)
+	if f != nil {
+		f.at, f.message = -1, fmt.Sprintf("open %s: %s", cmp.Or(name, duckConnection), f.message)
+	}
+	return db, f
+}
+
+func (e *Engine) openSQLite(name string) (database, *fault) {
+	db, err := openSQLite(name, e.grant(), e.cfg.Memory)
 	var f *fault
 	if errors.As(err, &f) {
 		f.at = -1

@@ -1,6 +1,7 @@
 package sqlcell
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,7 +34,7 @@ func (e *Engine) look(ctx context.Context, at lang.Place) (v view, cursor int, d
 			break
 		}
 	}
-	if db = e.databases[connectionName(q.connection)]; db == nil {
+	if db = e.databases[cmp.Or(q.connection, e.main())]; db == nil {
 		return v, cursor, nil
 	}
 	v.relations, _ = db.relations(ctx) // without them there are keywords

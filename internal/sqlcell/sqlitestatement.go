@@ -120,7 +120,7 @@ func (s *statement) value(i int32, most int) cell {
 	case sqlite.SQLITE_INTEGER:
 		return cell{kind: kindInteger, text: strconv.FormatInt(sqlite.Xsqlite3_column_int64(tls, s.ptr, i), 10)}
 	case sqlite.SQLITE_FLOAT:
-		return floatCell(sqlite.Xsqlite3_column_double(tls, s.ptr, i))
+		return floatCell(sqlite.Xsqlite3_column_double(tls, s.ptr, i), 64)
 	case sqlite.SQLITE_TEXT:
 		at := sqlite.Xsqlite3_column_text(tls, s.ptr, i)
 		size := int(sqlite.Xsqlite3_column_bytes(tls, s.ptr, i))
@@ -141,9 +141,9 @@ func memory(at uintptr, size int) []byte {
 	return append([]byte(nil), unsafe.Slice((*byte)(pointer(at)), size)...)
 }
 
-// floatCell writes a number as short as it can be read back, and always as a number that is not an integer.
-func floatCell(v float64) cell {
-	text := strconv.FormatFloat(v, 'g', -1, 64)
+// floatCell writes a number of so many bits as short as it can be read back, and always as a number that is not an integer.
+func floatCell(v float64, bits int) cell {
+	text := strconv.FormatFloat(v, 'g', -1, bits)
 	switch {
 	case math.IsInf(v, 1):
 		text = "Infinity"

@@ -121,13 +121,13 @@ func (c Connections) read() (map[string]string, error) {
 
 // checkConnection checks the name and the URL of a new connection.
 func checkConnection(name, address string) error {
-	ok := name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == "" && name != "memory"
+	ok := name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == "" && name != "memory" && name != "duckdb"
 	if !ok {
-		return fmt.Errorf("%q is no name for a connection: want at most 64 small letters, digits, _ and -, and not memory", name)
+		return fmt.Errorf("%q is no name for a connection: want at most 64 small letters, digits, _ and -, and not memory or duckdb", name)
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" && u.Scheme != "sqlite" {
-		return errors.New("the URL cannot be read: want one such as postgres://user:password@host:5432/database or sqlite:/path/of/a/file.db; signs in a password are written as %21")
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" && u.Scheme != "sqlite" && u.Scheme != "duckdb" {
+		return errors.New("the URL cannot be read: want one such as postgres://user:password@host:5432/database or sqlite:/path/of/a/file.db or duckdb:/path/of/a/file.duckdb; signs in a password are written as %21")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ type Offers []Offer
 // Offers lists the engines: the built-in Python and SQL, installed interpreters, the kernels of Jupyter, and then those that
 // need nothing installed.
 func (f *Factory) Offers() Offers {
-	list := Offers{pythonOffer(), sqlOffer()}
+	list := Offers{pythonOffer(), sqlOffer(), duckDBOffer()}
 	for _, l := range script.Languages() {
 		list = append(list, f.interpreterOffer(l))
 	}
@@ -96,20 +96,30 @@ func pythonOffer() Offer {
 func sqlOffer() Offer {
 	return Offer{
 		Name: names.SQL, Language: names.SQL, Display: "SQL", Source: BuiltIn, Place: string(BuiltIn), Interrupt: "message",
-		open: func(f *Factory, dir string, l limits) (lang.Engine, error) {
-			memory := int64(sqlcell.DefaultMemory) // a part of what this process may have
-			if l.Memory > 0 {
-				memory = min(memory, l.Memory)
-			}
-			if dir == "" && f.env != nil {
-				dir = f.env.folder
-			}
-			if err := f.Own.AllowMore("SQL", memory); err != nil {
-				return nil, err
-			}
-			return sqlcell.New(sqlcell.Config{Dir: dir, Memory: memory, Restricted: f.env.isSandbox(), Connection: f.Connection})
-		},
+		open: func(f *Factory, dir string, l limits) (lang.Engine, error) { return f.openSQL(dir, l, false) },
 	}
+}
+
+// duckDBOffer is the engine of SQL cells with DuckDB in place of SQLite, for programs that are built with it.
+func duckDBOffer() Offer {
+	return Offer{
+		Name: "duckdb", Language: names.SQL, Display: "DuckDB", Source: BuiltIn, Place: string(BuiltIn), Interrupt: "message", Fault: sqlcell.LacksDuckDB(),
+		open: func(f *Factory, dir string, l limits) (lang.Engine, error) { return f.openSQL(dir, l, true) },
+	}
+}
+
+func (f *Factory) openSQL(dir string, l limits, duckDB bool) (lang.Engine, error) {
+	memory := int64(sqlcell.DefaultMemory) // a part of what this process may have
+	if l.Memory > 0 {
+		memory = min(memory, l.Memory)
+	}
+	if dir == "" && f.env != nil {
+		dir = f.env.folder
+	}
+	if err := f.Own.AllowMore("SQL", memory); err != nil {
+		return nil, err
+	}
+	return sqlcell.New(sqlcell.Config{Dir: dir, Memory: memory, Restricted: f.env.isSandbox(), Connection: f.Connection, DuckDB: duckDB})
 }
 
 func (f *Factory) interpreterOffer(of script.Language) Offer {
