@@ -176,6 +176,13 @@ func TestALargeResultIsKeptWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestPostgreSQLCountsWhatIsCopiedAndMerged(t *testing.T) {
+	url := serverURL(t)
+	e := open(t, sqlcell.Config{Connection: func(string) (string, error) { return url, nil }})
+	want(t, e, "-- connection: db\ncreate temp table m as select 1 as a; merge into m using (values (1), (2)) v(a) on m.a = v.a when matched then delete when not matched then insert values (v.a)", "stdout: 2 rows merged\n")
+	want(t, e, "-- connection: db\ncopy (select 1 union all select 2) to program 'cat > /dev/null'", "stdout: 2 rows copied\n")
+}
+
 func TestPostgreSQLSaysWhatToDoWithAVariable(t *testing.T) {
 	url := serverURL(t)
 	e := open(t, sqlcell.Config{Connection: func(string) (string, error) { return url, nil }})

@@ -202,6 +202,10 @@ func doneOf(source string) string {
 		return "updated"
 	case "delete":
 		return "deleted"
+	case "copy":
+		return "copied"
+	case "merge":
+		return "merged"
 	case "with":
 		return "changed"
 	}
