@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/quirehq/quire/core/ansi"
 )
 
 // OutputID names one output of a cell.
@@ -63,6 +67,45 @@ type Error struct {
 	Line   int      `json:"line,omitempty"`
 	Column int      `json:"column,omitempty"`
 	Trace  []string `json:"trace,omitempty"` // lines for people, without line ends
+}
+
+// Lines returns the error as people read it where nothing else shows its place: the trace, or the name and the message,
+// and then the place unless the trace names its line. A syntax error of most languages has no trace.
+func (e *Error) Lines() []string {
+	lines := e.Trace
+	if strings.TrimSpace(strings.Join(lines, "")) == "" {
+		lines = strings.Split(strings.TrimSuffix(e.Name+": "+e.Message, ": "), "\n")
+	}
+	if e.Line > 0 && !slices.ContainsFunc(lines, func(line string) bool { return namesLine(line, e.Line) }) {
+		lines = append(slices.Clip(lines), "    at "+e.place())
+	}
+	return lines
+}
+
+// place returns the words for the place of an error whose line is known.
+func (e *Error) place() string {
+	if e.Column > 0 {
+		return fmt.Sprintf("line %d, column %d", e.Line, e.Column)
+	}
+	return fmt.Sprintf("line %d", e.Line)
+}
+
+// namesLine reports whether a line of a trace has the number of a line of the source, as "line 3", In[1]:3 or an arrow
+// before the source.
+func namesLine(trace string, number int) bool {
+	n := strconv.Itoa(number)
+	for rest := ansi.Plain(trace); ; {
+		before, after, found := strings.Cut(rest, n)
+		if !found {
+			return false
+		}
+		named := strings.TrimRight(before, " ")
+		isWhole := after == "" || after[0] < '0' || after[0] > '9'
+		if isWhole && (strings.HasSuffix(strings.ToLower(named), "line") || strings.HasSuffix(before, ":") || strings.HasSuffix(named, "->")) {
+			return true
+		}
+		rest = after
+	}
 }
 
 // ErrorCause says for programs why an engine ended a run with an error; empty for an error of the program itself, even

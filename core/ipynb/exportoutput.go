@@ -150,7 +150,11 @@ func errorOf(e *event.Error, kept object) object {
 	out := object{"output_type": typeError, "ename": "", "evalue": "", "traceback": []any{}}
 	if e != nil {
 		sizes, _ := kept[keptTraceback].([]any)
-		out["ename"], out["evalue"], out["traceback"] = e.Name, e.Message, joinTrace(e.Trace, sizes)
+		trace := e.Trace
+		if e.Line > 0 { // an error of a file has its place in its trace alone
+			trace = e.Lines()
+		}
+		out["ename"], out["evalue"], out["traceback"] = e.Name, e.Message, joinTrace(trace, sizes)
 	}
 	return out
 }

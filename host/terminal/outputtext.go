@@ -24,17 +24,12 @@ func outputText(v *event.Output) string {
 	return bundleText(v)
 }
 
-// errorText returns the error of a program: the trace, if there is one.
+// errorText returns the error of a program with its trace and its place.
 func errorText(e *event.Error) string {
-	switch {
-	case e == nil:
+	if e == nil {
 		return "error"
-	case strings.TrimSpace(strings.Join(e.Trace, "")) != "":
-		return strings.Join(e.Trace, "\n")
-	case e.Message == "":
-		return e.Name
 	}
-	return e.Name + ": " + e.Message
+	return strings.Join(e.Lines(), "\n")
 }
 
 // textTypes are the MIME types that are shown as they are, the best first.

@@ -264,15 +264,12 @@ func printed(class, text string) string {
 	return "<pre class=\"" + class + "\"" + attributes + ">\n" + terminal(strings.TrimSuffix(text, "\n")) + "</pre>\n"
 }
 
-// traceOf returns the lines of an error, its trace if it has one.
+// traceOf returns an error with its trace and its place.
 func traceOf(e *event.Error) string {
-	switch {
-	case e == nil:
+	if e == nil {
 		return ""
-	case len(e.Trace) > 0:
-		return strings.Join(e.Trace, "\n")
 	}
-	return e.Name + ": " + e.Message
+	return strings.Join(e.Lines(), "\n")
 }
 
 // notes lists the artifacts of an output that are not in the page.
