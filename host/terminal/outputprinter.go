@@ -78,6 +78,9 @@ func (p *Printer) Event(e *event.Event) {
 	if added, ok := e.Payload.(*event.OutputAdded); p.ErrorsOnly && !(ok && added.Value.Kind == event.OutputError) {
 		return
 	}
+	if p.out.stream.Err() != nil { // the run is being ended, and its reader is gone
+		return
+	}
 	switch e := e.Payload.(type) {
 	case *event.OutputAdded:
 		p.added(e.Output, &e.Value, e.Excerpt)
@@ -305,7 +308,7 @@ func (w lineWriter) write(s string) {
 		return
 	}
 	*w.within = s[len(s)-1] != '\n'
-	_, _ = io.WriteString(w, s) // without a reader the run goes on all the same
+	_, _ = io.WriteString(w, s) // its stream notes an error
 }
 
 // lastLines shortens a text that has become long to its end, from the beginning of

@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/quirehq/quire/core/event"
@@ -42,9 +43,20 @@ func NewFollower(runs []event.RunOf, timeout time.Duration, p *Printer) *Followe
 	return &Follower{tracker: newTracker(runs, timeout), printer: p}
 }
 
-// Follow requests the runs in a session and follows them. When ctx ends before the runs do, they are
-// cancelled.
+// Follow requests the runs in a session and follows them. When ctx ends before the runs do, or their output
+// cannot be written any more, they are cancelled.
 func (f *Follower) Follow(ctx context.Context, j *Session) error {
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stop()
+	watching.Go(func() {
+		select {
+		case <-f.printer.out.stream.Broken:
+			stop()
+		case <-ctx.Done():
+		}
+	})
 	_ = j.With(func(r *replica.Replica) error {
 		if f.KeepOutputs {
 			f.tracker.book = r.Confirmed().Clone()
@@ -99,6 +111,9 @@ func (f *Follower) await(ctx context.Context, j *Session) error {
 		case <-ctx.Done():
 			if err := f.giveUp(j); err != nil {
 				return Fail(Interrupted, "interrupted: %w", err)
+			}
+			if err := f.printer.out.stream.Err(); err != nil {
+				return err
 			}
 			return ctx.Err()
 		}

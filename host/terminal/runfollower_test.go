@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -213,6 +215,36 @@ func TestAnInterruptCancelsTheRunsAndWaitsForTheirEnd(t *testing.T) {
 	}
 	if len(ended) != 2 {
 		t.Errorf("got %v, want both runs to have ended", ended)
+	}
+}
+
+func TestAReaderThatHasGoneCancelsTheRunsAndTheReasonIsTheErrorOfTheWrite(t *testing.T) {
+	s := newStage(t, twoCells()...)
+	s.attach()
+	read, write := io.Pipe()
+	if err := read.CloseWithError(syscall.EPIPE); err != nil {
+		t.Fatal(err)
+	}
+	var ended []string
+	f := NewFollower(twoRuns(), 0, testPrinter(write, io.Discard, false))
+	f.Ended = func(o Outcome) { ended = append(ended, o.String()) }
+	endless := false
+	f.End = func(ctx context.Context) { endless = ctx.Err() == nil }
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.requested("r1")
+		s.run("r1")
+		s.state(&event.OutputAdded{Output: "o", Run: "r1", Epoch: 1, Value: event.Output{Kind: event.OutputStream, Stream: "stdout", Text: "one\n"}})
+		if err := s.runtime.Wait(t.Context(), func(r *replica.Replica) bool { return r.Confirmed().Run("r1").Cancelled }); err != nil {
+			t.Error(err)
+		}
+		s.finish("r1", event.StatusCancelled)
+	}()
+	err := f.Follow(t.Context(), s.person)
+	<-done
+	if !errors.Is(err, syscall.EPIPE) || endless || len(ended) != 2 {
+		t.Errorf("got %v, %q, want both runs ended by the pipe, and no wait for what they left", err, ended)
 	}
 }
 
