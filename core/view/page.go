@@ -30,6 +30,7 @@ type Page struct {
 	inputs   rows[event.InputID]
 	runtimes bool
 	texts    []TextUpdate
+	pushed   []TextUpdate // of the push that is being applied: the page has made these edits
 	moved    []Moved
 	refused  []Refusal
 

@@ -123,7 +123,7 @@ type LocalChange struct {
 	Edits   []replica.CellEdit
 	By      string          // the editor that made the edits, empty if none
 	Made    []event.Payload // by a command, including the edits
-	At      *Page           // the page itself, which knows where its texts went
+	At      *Page           // the page itself, which knows where its texts went, and the edits that it pushed
 }
 
 // ApplyLocal updates the pages with a local change.
@@ -143,12 +143,37 @@ func (b *Pages) ApplyLocal(r *replica.Replica, d LocalChange) {
 		b.moves.rebase(e.Cell, e.Edit)
 	}
 	for _, e := range edits {
-		b.update(b.texts.edited(e.Cell, e.Edit, d.By))
+		b.pushed(e, d)
 	}
 	b.reconcile(r, d.Changes)
 	for _, p := range b.pages {
 		p.mark(d.Changes)
 	}
+}
+
+// pushed numbers an edit that an editor pushed. The page of the editor has it already.
+func (b *Pages) pushed(e replica.CellEdit, d LocalChange) {
+	u, ok := b.texts.edited(e.Cell, e.Edit, d.By)
+	if !ok {
+		return
+	}
+	for _, p := range b.pages {
+		switch {
+		case p == d.At:
+			p.pushed = append(p.pushed, u)
+		case p.has[u.Cell]:
+			p.texts = append(p.texts, u)
+		}
+	}
+}
+
+// Pushed ends a push of the page. One that was applied is acknowledged by its answer, so its edits are not sent to the
+// page. Of one that failed, the page is sent the edits before the failure.
+func (p *Page) Pushed(applied bool) {
+	if !applied {
+		p.texts = append(p.texts, p.pushed...)
+	}
+	p.pushed = p.pushed[:0]
 }
 
 // ErrBehind says that a push was made on a past version: the editor must apply the updates since, and push again.

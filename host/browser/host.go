@@ -226,8 +226,9 @@ func (h *Host) Command(number int, data []byte) ([]byte, error) {
 	return result, err
 }
 
-// Push applies edits of an editor, and reports whether it did. An editor that is behind must apply the
-// updates that are on their way, and push again.
+// Push applies edits of an editor, and reports whether it did: that acknowledges them, and the page is
+// not sent its own edits. An editor that is behind must apply the updates that are on their way, and
+// push again.
 func (h *Host) Push(number int, data []byte) (bool, error) {
 	var push view.TextPush
 	if err := json.Unmarshal(data, &push); err != nil {
@@ -242,10 +243,12 @@ func (h *Host) Push(number int, data []byte) (bool, error) {
 			done, err := p.executor.Edit(push.Cell, edit, join)
 			h.did(r, p, done, push.By)
 			if err != nil {
+				p.Pushed(false)
 				return err
 			}
 			join = true
 		}
+		p.Pushed(true)
 		return nil
 	})
 	if errors.Is(err, view.ErrBehind) {

@@ -166,8 +166,7 @@ func (tb *tab) take() {
 		}
 	}
 	for _, u := range b.Texts {
-		has := tb.texts[u.Cell]
-		tb.texts[u.Cell] = view.Text{Version: u.Version + 1, Source: applied(tb.t, has.Source, u)}
+		tb.update(u)
 	}
 }
 
@@ -203,14 +202,41 @@ func (tb *tab) types(cell event.CellID, at int, s string) {
 		if at == end {
 			edit = text.Insert(text.NewText(tb.texts[cell].Source).Len(), s)
 		}
-		push, err := json.Marshal(view.TextPush{Cell: cell, Version: tb.texts[cell].Version, By: "e", Edits: []text.Edit{edit}})
-		if err != nil {
-			tb.t.Fatal(err)
-		}
-		if taken, err = tb.Push(tb.page, push); err != nil {
-			tb.t.Fatalf("push %s: %v", push, err)
-		}
+		taken = tb.push(view.TextPush{Cell: cell, Version: tb.texts[cell].Version, By: "e", Edits: []text.Edit{edit}})
 	}
+}
+
+// push pushes edits, and applies them when they are acknowledged.
+func (tb *tab) push(p view.TextPush) bool {
+	tb.t.Helper()
+	data, err := json.Marshal(p)
+	if err != nil {
+		tb.t.Fatal(err)
+	}
+	taken, err := tb.Push(tb.page, data)
+	if err != nil {
+		tb.t.Fatalf("push %s: %v", data, err)
+	}
+	if !taken {
+		return false
+	}
+	for i, edit := range p.Edits {
+		tb.update(view.TextUpdate{Cell: p.Cell, Version: p.Version + i, Edit: edit})
+	}
+	return true
+}
+
+// update applies an update of a text, unless the text came whole and is newer.
+func (tb *tab) update(u view.TextUpdate) {
+	tb.t.Helper()
+	has := tb.texts[u.Cell]
+	switch {
+	case has.Version > u.Version:
+		return
+	case has.Version < u.Version:
+		tb.t.Fatalf("cell %s is at version %d, and an update is of %d", u.Cell, has.Version, u.Version)
+	}
+	tb.texts[u.Cell] = view.Text{Version: u.Version + 1, Source: applied(tb.t, has.Source, u)}
 }
 
 // store stores all that there is to store, as a browser does, on top of kept.
@@ -262,6 +288,45 @@ func TestTwoBrowsersTypeInOneCell(t *testing.T) {
 	}
 }
 
+func TestAPushIsAcknowledgedToItsPageAndSentToOthers(t *testing.T) {
+	ada := newRoom(t).open("ada", "").connect()
+	cell := ada.command(`{"kind":"addCell","cellKind":"code","source":"x"}`)
+	ada.until(func() bool { return ada.texts[cell].Source == "x" })
+	first, second := ada.page, ada.Open(0)
+	batch := func(page int) (b view.Batch) {
+		t.Helper()
+		data, err := ada.Take(page)
+		if err == nil && data != nil {
+			err = json.Unmarshal(data, &b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	batch(second)
+	wants := func(page int, want ...text.Edit) {
+		t.Helper()
+		var got []text.Edit
+		for _, u := range batch(page).Texts {
+			got = append(got, u.Edit)
+		}
+		if diff := cmp.Diff(want, got, cmp.Comparer(text.Edit.Equal)); diff != "" {
+			t.Errorf("page %d is sent the edits (-want +got):\n%s", page, diff)
+		}
+	}
+	ada.types(cell, 1, "y")
+	wants(first)
+	wants(second, text.Insert(1, "y"))
+
+	push := fmt.Sprintf(`{"cell":%q,"version":%d,"by":"e","edits":[[2,"z"],[99,"far"]]}`, cell, ada.texts[cell].Version)
+	if taken, err := ada.Push(first, []byte(push)); err == nil || taken {
+		t.Errorf("a push whose second edit does not fit: taken %v, %v", taken, err)
+	}
+	wants(first, text.Insert(2, "z"))
+	wants(second, text.Insert(2, "z"))
+}
+
 // An editor counts each of its edits, also one of which others left nothing.
 func TestAnEditThatChangesNothingIsNumberedForTheEditorThatMadeIt(t *testing.T) {
 	ada := newRoom(t).open("ada", "").connect()
@@ -270,12 +335,8 @@ func TestAnEditThatChangesNothingIsNumberedForTheEditorThatMadeIt(t *testing.T) 
 	version := ada.texts[cell].Version
 	pushes := func(edits ...text.Edit) {
 		t.Helper()
-		push, err := json.Marshal(view.TextPush{Cell: cell, Version: version, By: "e", Edits: edits})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if taken, err := ada.Push(ada.page, push); err != nil || !taken {
-			t.Fatalf("push at version %d: taken %v, %v", version, taken, err)
+		if !ada.push(view.TextPush{Cell: cell, Version: version, By: "e", Edits: edits}) {
+			t.Fatalf("the push at version %d was not taken", version)
 		}
 		version += len(edits)
 	}

@@ -21,7 +21,7 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 /**
- * ToPage are the messages of the worker to a page. A page answers a batch, which an answer may contain too, with "shown" before
+ * ToPage are the messages of the worker to a page. The answer to a push acknowledges its edits; they come in no batch. A page answers a batch, which an answer may contain too, with "shown" before
  * it gets another, and "ask" with "alive".
  */
 export type ToPage =

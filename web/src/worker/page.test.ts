@@ -120,6 +120,19 @@ test("what a command changed comes with its answer", async () => {
   expect(tab.heard).toEqual([{ kind: "answer", n: 7, json: "done", batch: "the command's" }]);
 });
 
+test("a push is answered by itself, and what it changed of the status comes a moment later", async () => {
+  core.push = () => {
+    core.change({ status: "one is pending" });
+    return true;
+  };
+  page.receive({ kind: "push", n: 8, json: "{}" });
+  await soon();
+  expect(tab.heard).toEqual([{ kind: "answer", n: 8, json: "true" }]);
+  core.change({ status: "saved" });
+  vi.advanceTimersByTime(100);
+  expect(tab.heard.slice(1)).toEqual([{ kind: "batch", json: "saved" }]);
+});
+
 test("a page that is closed is sent nothing more", async () => {
   core.change({ status: "1" });
   await soon();

@@ -41,7 +41,7 @@ export class Page {
       case "command":
         return this.#answer(message.n, this.#core.command(this.#number, message.json));
       case "push":
-        return this.#answer(message.n, this.#core.push(this.#number, message.json));
+        return this.#reply(message.n, this.#core.push(this.#number, message.json));
       case "call":
         return this.#call(message);
       case "giveUp":
@@ -82,14 +82,17 @@ export class Page {
     return json;
   }
 
-  #answer(n: number, result: string | boolean | Error): void {
+  /** Answers with the changes made by the command, so the page can show the rows that the answer names. */
+  #answer(n: number, result: string | Error): void {
+    this.#reply(n, result, result instanceof Error ? undefined : this.#take());
+  }
+
+  #reply(n: number, result: string | boolean | Error, batch?: string): void {
     if (result instanceof Error) {
       const code = "code" in result && typeof result.code === "string" ? { code: result.code } : {};
       this.#port.postMessage({ kind: "failed", n, message: result.message, ...code });
       return;
     }
-    // The changes made by the command come with the answer, so the page can show the rows that the answer names.
-    const batch = this.#take();
     this.#port.postMessage({ kind: "answer", n, json: String(result), ...(batch !== undefined && { batch }) });
   }
 

@@ -60,15 +60,50 @@ test("a batch is answered so that the worker sends the next: a large one when it
   await expect.poll(() => shown(worker)).toBe(2);
 });
 
+const withCell = JSON.stringify({
+  reset: true,
+  notebook: { title: "", language: "python", cells: ["a"] },
+  cells: [{ id: "a", kind: "code", text: { version: 1, source: "x" } }],
+});
+
+test("a push that was taken changes the text at once, before what comes next, and one that was not changes nothing", async () => {
+  const { client, worker } = await opened();
+  worker.say({ kind: "batch", json: withCell });
+  const seen: string[] = [];
+  client.onText("a", (updates) => seen.push(...updates.map(({ version, by = "another" }) => `${version} ${by}`)));
+  const answer = (json: string): void => {
+    const asked = worker.heard.findLast((message) => message.kind === "push");
+    worker.say({ kind: "answer", n: asked?.kind === "push" ? asked.n : 0, json });
+  };
+  const behind = client.push({ cell: "a", version: 0, by: "me", edits: [["no"]] });
+  answer("false");
+  expect(await behind).toBe(false);
+  const taken = client.push({
+    cell: "a",
+    version: 1,
+    by: "me",
+    edits: [
+      [1, "y"],
+      [2, "z"],
+    ],
+  });
+  expect(client.store.text("a")).toEqual({ version: 1, source: "x" });
+  answer("true");
+  worker.say({ kind: "batch", json: JSON.stringify({ texts: [{ cell: "a", version: 3, edit: [3, "!"] }] }) });
+  expect(client.store.text("a")).toEqual({ version: 4, source: "xyz!" });
+  expect(seen).toEqual(["1 me", "2 me", "3 another"]);
+  expect(await taken).toBe(true);
+});
+
 test("what this person did is painted before more news of it is asked for, without a frame for that alone", async () => {
   const { client, worker } = await opened();
   worker.say({ kind: "batch", json: whole });
   const frames = vi.spyOn(globalThis, "requestAnimationFrame");
-  const done = client.push({ cell: "a", version: 0, by: "me", edits: [] });
+  const done = client.command({ kind: "undo" });
   await settled();
-  const asked = worker.heard.find((message) => message.kind === "push");
-  worker.say({ kind: "answer", n: asked?.kind === "push" ? asked.n : 0, json: "true", batch: JSON.stringify({}) });
-  expect(await done).toBe(true);
+  const asked = worker.heard.find((message) => message.kind === "command");
+  worker.say({ kind: "answer", n: asked?.kind === "command" ? asked.n : 0, json: "{}", batch: JSON.stringify({}) });
+  expect(await done).toEqual({});
   expect(shown(worker)).toBe(1);
   await expect.poll(() => shown(worker)).toBe(2);
   expect(frames).not.toHaveBeenCalled();

@@ -65,7 +65,16 @@ export class RemoteClient implements Client {
   }
 
   async push(push: TextPush): Promise<boolean> {
-    return (await this.#ask((n) => ({ kind: "push", n, json: JSON.stringify(push) }))) === "true";
+    const answer = this.#ask(
+      (n) => ({ kind: "push", n, json: JSON.stringify(push) }),
+      (json) => json === "true" && this.#acknowledge(push),
+    );
+    return (await answer) === "true";
+  }
+
+  /** Applies edits that the core has taken. It does not send them back, and what it sends next follows them. */
+  #acknowledge({ cell, version, by, edits }: TextPush): void {
+    this.store.apply({ texts: edits.map((edit, i) => ({ cell, version: version + i, edit, by })) });
   }
 
   onText(cell: CellID, f: TextListener): () => void {
@@ -128,11 +137,16 @@ export class RemoteClient implements Client {
     else this.#early.push(message);
   }
 
-  #ask(message: (n: number) => ToWorker): Promise<string> {
+  /** Sends a question. Answered is called with the answer before any later message is received. */
+  #ask(message: (n: number) => ToWorker, answered?: (json: string) => void): Promise<string> {
     this.#last++;
     const n = this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(n, { resolve, reject });
+      const settle = (json: string): void => {
+        answered?.(json);
+        resolve(json);
+      };
+      this.#waiting.set(n, { resolve: settle, reject });
       this.#send(message(n));
     });
   }
