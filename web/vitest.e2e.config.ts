@@ -8,6 +8,7 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     reporters: ["default", new Slowest()],
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
