@@ -137,6 +137,7 @@ bench-web: build
 
 check: lint generated test e2e
 
+# For other systems the program is compiled and linked without optimizing it, in two thirds of the time.
 lint: web/node_modules/.package-lock.json
 	cd web && npx tsc --noEmit && npx oxlint --deny-warnings --quiet .
 	@files=$$(cd web && npx oxfmt --list-different .) || { echo "not formatted, run 'npm run format' in web:"; echo "$$files"; exit 1; }
@@ -145,7 +146,7 @@ lint: web/node_modules/.package-lock.json
 	$(GO) vet ./...
 	$(WASM) vet ./core/... ./host/browser/...
 	$(STATICCHECK) ./...
-	for os in windows darwin; do GOOS=$$os $(GO) build -o /dev/null ./cmd/quire; done
+	for os in windows darwin; do GOOS=$$os $(GO) build -gcflags='all=-N -l' -o /dev/null ./cmd/quire; done
 	$(GO) run ./tools/figures
 
 generate:
