@@ -6,7 +6,7 @@ import { Banner } from "../ui/Banner.js";
 import { openNotebook } from "../worker/open.js";
 import { Notebook } from "./Notebook.js";
 import { TrustBanner } from "./notices/TrustBanner.js";
-import { useSignOut } from "./useSignOut.js";
+import { useReportedSignOut } from "./useReportedSignOut.js";
 
 /** The page of a notebook, connected while it is shown. */
 export function NotebookPage({ id }: { readonly id: string }) {
@@ -20,7 +20,7 @@ export function NotebookPage({ id }: { readonly id: string }) {
     };
   }, [id]);
   useEffect(() => void nextPaint().then(() => inUse.load()), []);
-  useSignOut();
+  useReportedSignOut();
   const broken = useBroken();
   const loading = useLoading(client);
   if (broken !== undefined && !(client?.store.notebook() && !client.store.live())) throw new Error(`The notebook's core stopped: ${broken}`); // the page's error boundary shows it

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useSession } from "../session/session.js";
 
 /** Tells the session about a sign-out that the core reports. A core that does not load reports nothing, so the session asks the server. */
-export function useSignOut(): void {
+export function useReportedSignOut(): void {
   const { ask, signOut } = useSession();
   useEffect(() => {
     const look = (): void => void ask();
