@@ -2,13 +2,13 @@ import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, test } from "vitest";
 import { Session, SessionContext } from "../session/session.js";
-import { useSignOut } from "./useSignOut.js";
+import { useReportedSignOut } from "./useReportedSignOut.js";
 
 /** Returns the session of a page, and the number of its requests to a server without sessions. */
 function pageOf(): { readonly session: Session; readonly asked: () => number } {
   let asked = 0;
   const session = new Session({ fetch: async () => (asked++, Response.json({}, { status: 401 })) });
-  renderHook(() => useSignOut(), { wrapper: ({ children }: { children: ReactNode }) => <SessionContext value={session}>{children}</SessionContext> });
+  renderHook(() => useReportedSignOut(), { wrapper: ({ children }: { children: ReactNode }) => <SessionContext value={session}>{children}</SessionContext> });
   return { session, asked: () => asked };
 }
 
