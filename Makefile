@@ -25,7 +25,7 @@ GO_TEST := $(GO) test -vet=off -timeout=30m -json
 
 # The packages in whose tests no goroutine meets another, which are tested without the race detector: neither they nor
 # what they import of ours starts one, runs tests side by side or locks anything. race_test.go holds the list.
-PURE := . core/access core/access/proof core/ansi core/artifact core/assist core/bytesize core/directory core/event core/internal/jsonscan core/ipynb core/lang/names core/notebook core/order core/params core/plain \
+PURE := . core/access core/access/proof core/ansi core/artifact core/assist core/bytesize core/celltext core/directory core/event core/internal/jsonscan core/ipynb core/lang/names core/notebook core/order core/params core/plain \
 	core/redact core/runtime/screen internal/html internal/ownership tools/figures tools/tsgen web
 
 # All others. Those that take longest come first, and more run at once than there are processors: most wait for processes.
