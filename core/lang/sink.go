@@ -36,6 +36,15 @@ type Sink interface {
 	Clear(wait bool)
 }
 
+// MarkdownSink is a [Sink] that takes an answer in Markdown while it is written. The sink of a runtime is one.
+type MarkdownSink interface {
+	Sink
+
+	// Markdown adds text to the Markdown output that is being written, which a call of another method ends. The metadata of
+	// an output is that of its first text.
+	Markdown(text string, metadata map[string]json.RawMessage)
+}
+
 // Bundle is one value in one or more representations.
 type Bundle struct {
 	// Data has a JSON string for a text type, a JSON string in base64 for a

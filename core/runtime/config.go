@@ -20,8 +20,8 @@ type Config struct {
 	// Client and Runtime are ids of this session, and must be new; random if empty.
 	Client  event.ClientID
 	Runtime event.RuntimeID
-	// Takes is the kind of the runtime; [event.TakesCode] if empty. An assistant executes ai cells, each with the engine of
-	// its language, by default Language.
+	// Takes is the kind of the runtime; [event.TakesCode] if empty. An assistant executes ai cells with the engine of
+	// Language, whatever language their cells have.
 	Takes event.Takes
 	// Name is shown to users.
 	Name string

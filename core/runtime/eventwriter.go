@@ -175,8 +175,9 @@ type Spool interface {
 // pace throttles output: it is appended at once after a quiet period, else at most once an
 // interval, and less often while many events are pending. Its owner guards it.
 type pace struct {
-	last  time.Time   // when output was last appended
-	timer *time.Timer // nil when none is set
+	least time.Duration // between two appends, if it is more than interval
+	last  time.Time     // when output was last appended
+	timer *time.Timer   // nil when none is set
 }
 
 // due reports whether to append now. If not it calls tick after a while, which must call
@@ -185,7 +186,7 @@ func (p *pace) due(pressed func() bool, tick func()) bool {
 	if p.timer != nil {
 		return false
 	}
-	wait := interval - time.Since(p.last)
+	wait := max(interval, p.least) - time.Since(p.last)
 	if wait <= 0 {
 		if !pressed() {
 			return true
@@ -197,7 +198,7 @@ func (p *pace) due(pressed func() bool, tick func()) bool {
 }
 
 // ticked notes that the timer of due has fired.
-func (p *pace) ticked() { *p = pace{} }
+func (p *pace) ticked() { p.last, p.timer = time.Time{}, nil }
 
 // appended notes that all collected output was appended.
 func (p *pace) appended() { p.last = time.Now() }

@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -225,12 +227,13 @@ func (s *shaper) finish(count int, failed *event.Error) {
 
 // stream is the printed text of one output.
 type stream struct {
-	name    string
-	output  event.OutputID // empty until it is appended
-	screen  *screen.Screen
-	fresh   int  // bytes that were printed since the last flush
-	excerpt bool // the output shows a part of a longer text
-	said    []byte
+	name     string                     // empty for Markdown
+	metadata map[string]json.RawMessage // of Markdown
+	output   event.OutputID             // empty until it is appended
+	screen   *screen.Screen
+	fresh    int  // bytes that were printed since the last flush
+	excerpt  bool // the output shows a part of a longer text
+	said     []byte
 	// printed is the printed text, or its end once it is much longer than the shown text.
 	printed []byte
 	cut     bool
@@ -282,6 +285,28 @@ func (s *shaper) write(name, text string) {
 		s.boundary()
 		s.stream = &stream{name: name, screen: &screen.Screen{}}
 	}
+	s.writeStream(text)
+}
+
+// writeMarkdown handles text of an answer. Its output is a stream without a name.
+func (s *shaper) writeMarkdown(text string, metadata map[string]json.RawMessage) {
+	if text == "" || s.over {
+		return
+	}
+	s.release(0)
+	if s.tails != nil {
+		s.writeTail(s.tail(lang.Stdout), text)
+		return
+	}
+	if s.stream == nil || s.stream.name != "" {
+		s.boundary()
+		s.stream = &stream{screen: &screen.Screen{}, metadata: metadata}
+	}
+	s.writeStream(text)
+}
+
+// writeStream adds text to the current stream.
+func (s *shaper) writeStream(text string) {
 	for len(text) > 0 {
 		n, full := s.fits(text)
 		s.stream.screen.Write(text[:n])
@@ -293,7 +318,7 @@ func (s *shaper) write(name, text string) {
 		}
 		text = text[n:]
 		if full {
-			s.writeTail(s.tail(name), text)
+			s.writeTail(s.tail(cmp.Or(s.stream.name, lang.Stdout)), text)
 			return
 		}
 	}
@@ -348,7 +373,11 @@ func (s *shaper) appendEdit(e screen.Edit) {
 
 func (s *shaper) appendText(drop int, text string) error {
 	if s.stream.output == "" {
-		id, err := s.addText(event.Output{Kind: event.OutputStream, Stream: s.stream.name, Text: text})
+		v := event.Output{Kind: event.OutputStream, Stream: s.stream.name, Text: text}
+		if s.stream.name == "" {
+			v = event.Output{Kind: event.OutputMarkdown, Metadata: s.stream.metadata, Text: text}
+		}
+		id, err := s.addText(v)
 		if err == nil {
 			s.stream.output = id
 		}

@@ -79,6 +79,18 @@ func (rt *Runtime) watchRun(ctx context.Context, id event.RunID) error {
 func (rt *Runtime) setBusy(busy bool) {
 	_ = rt.session.With(func(r *replica.Replica) error {
 		rt.presence.Busy = busy
+		if !busy {
+			rt.presence.Cell, rt.presence.Anchor, rt.presence.Head = "", 0, 0
+		}
+		r.SetPresence(rt.presence)
+		return nil
+	})
+}
+
+// Point shows the caret of an assistant in a cell, at a place in UTF-16 code units, until its run ends.
+func (rt *Runtime) Point(cell event.CellID, at int) {
+	_ = rt.session.With(func(r *replica.Replica) error {
+		rt.presence.Cell, rt.presence.Anchor, rt.presence.Head = cell, at, at
 		r.SetPresence(rt.presence)
 		return nil
 	})

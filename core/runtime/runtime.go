@@ -427,8 +427,11 @@ func (rt *Runtime) usersConnected(r *replica.Replica) bool {
 	return false
 }
 
-// language returns the language of a source: the named one, if any, else that of its cell.
+// language returns the language of a source: the named one, if any, else that of its cell. An assistant has one.
 func (rt *Runtime) language(book *notebook.Notebook, named string, cell event.CellID) string {
+	if rt.cfg.Takes == event.TakesAI {
+		return rt.cfg.Language
+	}
 	if named != "" {
 		return named
 	}

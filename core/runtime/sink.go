@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 const (
 	// interval is the least time between two appends of text or display updates.
 	interval = time.Second / 30
+	// answerInterval is that between two appends of an answer in Markdown.
+	answerInterval = 50 * time.Millisecond
 	// tailInterval is that for the end of a stream that exceeds the limit of the log.
 	tailInterval = time.Second
 )
@@ -44,7 +47,7 @@ type sink struct {
 	excess    *limitError   // of late output, to be shown
 }
 
-var _ lang.Sink = (*sink)(nil)
+var _ lang.MarkdownSink = (*sink)(nil)
 
 // newSink returns the sink of a run. Ctx ends when the run must end; end ends the run
 // because of its output.
@@ -99,6 +102,16 @@ func (s *sink) Stream(name, text string) {
 	s.lock()
 	defer s.unlock()
 	s.shaper.write(name, text)
+	s.paceLocked()
+	s.showTailsLocked()
+}
+
+// Markdown implements lang.MarkdownSink.
+func (s *sink) Markdown(text string, metadata map[string]json.RawMessage) {
+	s.lock()
+	defer s.unlock()
+	s.pace.least = answerInterval
+	s.shaper.writeMarkdown(text, metadata)
 	s.paceLocked()
 	s.showTailsLocked()
 }
