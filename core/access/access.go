@@ -82,6 +82,18 @@ func (r Role) Valid() bool {
 // Roles returns all roles: those of people, most permissions first, and those of runtimes.
 func Roles() []Role { return []Role{Owner, Editor, Runner, Viewer, Runtime, Assistant} }
 
+// ApprovalsKey is the key of a notebook's metadata that has the policy of its approvals.
+const ApprovalsKey = "approvals"
+
+// ActionFor returns the action that proposing an event needs: that of its type, but to approve, if it sets the policy of
+// approvals. An assistant edits and does not approve, so it cannot change what it may do.
+func ActionFor(p event.Payload) Action {
+	if set, ok := p.(*event.NotebookMetadataSet); ok && set.Key == ApprovalsKey {
+		return Approve
+	}
+	return ActionOf(p.Type())
+}
+
 // ActionOf returns the action that proposing an event of a type needs, empty if no member may propose it.
 func ActionOf(t event.Type) Action {
 	switch t {

@@ -203,3 +203,11 @@ func TestAC9EachKindOfRuntimesHasARoleThatNoPersonHas(t *testing.T) {
 		}
 	}
 }
+
+func TestAS33ThePolicyOfApprovalsIsSetByWhomMayApprove(t *testing.T) {
+	for key, want := range map[string]access.Action{access.ApprovalsKey: access.Approve, "kernelspec": access.Edit} {
+		if got := access.ActionFor(&event.NotebookMetadataSet{Key: key}); got != want {
+			t.Errorf("%s: got %s, want %s", key, got, want)
+		}
+	}
+}

@@ -157,6 +157,13 @@ type AnswerInput struct {
 	Value string        `json:"value"`
 }
 
+// AnswerApproval answers an assistant that asks whether it may call a tool. The reason of a denial goes to the model.
+type AnswerApproval struct {
+	Approval event.ApprovalID `json:"approval"`
+	Answer   event.Answer     `json:"answer"`
+	Reason   string           `json:"reason,omitempty"`
+}
+
 // ClearOutputs removes the outputs of cells, with the count and the state of their last run; no cells means all. The
 // result names the cells that had some.
 type ClearOutputs struct {
@@ -207,6 +214,7 @@ func (*SetMetadata) command() string    { return "setMetadata" }
 func (*RunCells) command() string       { return "runCells" }
 func (*CancelRuns) command() string     { return "cancelRuns" }
 func (*AnswerInput) command() string    { return "answerInput" }
+func (*AnswerApproval) command() string { return "answerApproval" }
 func (*ClearOutputs) command() string   { return "clearOutputs" }
 func (*Undo) command() string           { return "undo" }
 func (*Redo) command() string           { return "redo" }

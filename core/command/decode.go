@@ -58,7 +58,7 @@ func blank(kind string) Command {
 	for _, c := range []Command{
 		new(AddCell), new(DeleteCells), new(RestoreCells), new(MoveCells), new(ChangeKind), new(ChangeLanguage),
 		new(SetVisibility), new(SplitCell), new(MergeCells), new(PasteCells), new(ReplaceText), new(Attach), new(SetTitle),
-		new(SetMetadata), new(RunCells), new(CancelRuns), new(AnswerInput), new(ClearOutputs), new(Undo), new(Redo),
+		new(SetMetadata), new(RunCells), new(CancelRuns), new(AnswerInput), new(AnswerApproval), new(ClearOutputs), new(Undo), new(Redo),
 	} {
 		if c.command() == kind {
 			return c

@@ -40,7 +40,7 @@ func (x *Executor) plan() *plan {
 }
 
 func (p *plan) do(payload event.Payload) error {
-	if err := may(p.role, access.ActionOf(payload.Type())); err != nil {
+	if err := may(p.role, access.ActionFor(payload)); err != nil {
 		return err
 	}
 	if err := payload.Check(); err != nil {

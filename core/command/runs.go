@@ -103,6 +103,10 @@ func (c *AnswerInput) plan(p *plan) (Result, error) {
 	return Result{}, p.do(&event.InputAnswered{Input: c.Input, Value: c.Value})
 }
 
+func (c *AnswerApproval) plan(p *plan) (Result, error) {
+	return Result{}, p.do(&event.ApprovalAnswered{Approval: c.Approval, Answer: c.Answer, Reason: c.Reason})
+}
+
 func (c *ClearOutputs) plan(p *plan) (Result, error) {
 	cells := p.notebook.Cells()
 	if len(c.Cells) > 0 {

@@ -15,8 +15,11 @@ type Approval struct {
 	Tool      string           `json:"tool"`
 	Class     event.ToolClass  `json:"class"`
 	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Diff      string           `json:"diff,omitempty"`
+	Wait      int64            `json:"wait,omitempty"` // milliseconds from Asked, 0 if unknown
 	Asked     event.Time       `json:"asked,omitempty"`
 	Answer    event.Answer     `json:"answer,omitempty"` // empty until a person answers
+	Reason    string           `json:"reason,omitempty"` // of a denial
 	Actor     event.Actor      `json:"actor,omitempty"`  // who answered
 }
 
@@ -47,7 +50,7 @@ func (n *Notebook) approvalAsked(p *event.ApprovalAsked, e *event.Event, dst []C
 		return dst, conflict("approval %s was asked already", p.Approval)
 	}
 	n.approvals[p.Approval] = &Approval{
-		ID: p.Approval, Run: p.Run, Tool: p.Tool, Class: p.Class, Arguments: p.Arguments, Asked: e.Time,
+		ID: p.Approval, Run: p.Run, Tool: p.Tool, Class: p.Class, Arguments: p.Arguments, Diff: p.Diff, Wait: p.Wait, Asked: e.Time,
 	}
 	return changed(dst, TableApprovals, p.Approval), nil
 }
@@ -61,7 +64,7 @@ func (n *Notebook) approvalAnswered(p *event.ApprovalAnswered, e *event.Event, d
 		return dst, conflict("approval %s was answered already", p.Approval)
 	}
 	own := *a
-	own.Answer, own.Actor = p.Answer, e.Actor
+	own.Answer, own.Reason, own.Actor = p.Answer, p.Reason, e.Actor
 	n.approvals[p.Approval] = &own
 	return changed(dst, TableApprovals, p.Approval), nil
 }

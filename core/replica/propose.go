@@ -18,7 +18,7 @@ func (r *Replica) Do(p event.Payload) (event.ID, []notebook.Change, error) {
 	if err := p.Check(); err != nil {
 		return event.ID{}, nil, fmt.Errorf("%s: %w", p.Type(), err)
 	}
-	if r.role != "" && !r.role.May(access.ActionOf(p.Type())) {
+	if r.role != "" && !r.role.May(access.ActionFor(p)) {
 		return event.ID{}, nil, fmt.Errorf("the role %s may not append %s", r.role, p.Type())
 	}
 	if e, ok := p.(*event.SourceEdited); ok {

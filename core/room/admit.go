@@ -32,7 +32,7 @@ func (s *Sequencer) authorize(m *Member, d *event.Draft) error {
 	if d.ID.Client != m.client {
 		return refuse(protocol.CodeForbidden, "event %s has the id of another client than %s", d.ID, m.client)
 	}
-	action := access.ActionOf(d.Payload.Type())
+	action := access.ActionFor(d.Payload)
 	if action == "" {
 		return refuse(protocol.CodeInvalid, "this server does not know events of type %s", d.Payload.Type())
 	}

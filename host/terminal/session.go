@@ -123,7 +123,7 @@ func (j *Session) Propose(ctx context.Context, f func(*notebook.Notebook) (event
 		if err != nil {
 			return err
 		}
-		if !r.Role().May(access.ActionOf(p.Type())) {
+		if !r.Role().May(access.ActionFor(p)) {
 			return Fail(Denied, "the role %s may not do this", r.Role())
 		}
 		if err := p.Check(); err != nil {

@@ -59,6 +59,9 @@ export const maxDepth = 1000;
 export const stdout = "stdout";
 export const stderr = "stderr";
 
+/** MaxReason is the longest reason of a denial, in bytes. */
+export const maxReason = 4000;
+
 /** WidgetTarget is the target of the comms that have a state: the models of Jupyter's widgets. */
 export const widgetTarget = "jupyter.widget";
 
@@ -99,12 +102,23 @@ export interface ApprovalAsked {
   readonly tool: string;
   readonly class: ToolClass;
   readonly arguments?: Json;
+  /**
+   * Diff is what the call would change in a source, as lines that begin with a space, a minus or a
+   * plus.
+   */
+  readonly diff?: string;
+  /**
+   * Wait is how long the assistant waits for the answer, in milliseconds from the time of this
+   * event; 0 if it does not say. After that the call is not made.
+   */
+  readonly wait?: number;
 }
 
 /**
  * Answer is the answer of a person to an {@link ApprovalAsked}.
  *
- * The answers. AnswerAlways holds for the same tool in this notebook from then on.
+ * The answers. AnswerAlways holds for the same tool of the same class in this notebook from then
+ * on.
  */
 export type Answer =
   | "once"
@@ -115,6 +129,8 @@ export type Answer =
 export interface ApprovalAnswered {
   readonly approval: ApprovalID;
   readonly answer: Answer;
+  /** Reason says why a person denied it; the model gets it. */
+  readonly reason?: string;
 }
 
 /**

@@ -5,6 +5,9 @@ import type { Actor, CellID, ClientID, CommID, Draft, Event, ID, InputID, Json, 
 /** MessageOf is a message with the kind that tells which it is. */
 export type MessageOf<K extends string, M> = M & { readonly kind: K };
 
+/** ApprovalsKey is the key of a notebook's metadata that has the policy of its approvals. */
+export const approvalsKey = "approvals";
+
 /**
  * Role is the permissions of a connection to a notebook. The empty role may do nothing.
  *
