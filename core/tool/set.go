@@ -22,8 +22,8 @@ type Config struct {
 	Session *replica.Session
 	// NewID returns a unique id for a cell or a run.
 	NewID func() string
-	// Name is shown to users beside the agent's caret. Without it the set sets no presence.
-	Name string
+	// Point shows the agent's caret in a cell, at a place in UTF-16 code units; it may be nil.
+	Point func(cell event.CellID, at int)
 	// Cell is the ai cell whose run calls the tools: new cells follow it. Empty for an agent outside.
 	Cell event.CellID
 	// Limits bound the text of a cell in results.
@@ -126,15 +126,21 @@ func (s *Set) change(ctx context.Context, f func(x *command.Executor, n *noteboo
 	return done, s.cfg.Session.AwaitCommit(ctx, done.IDs...)
 }
 
-// point shows the agent's caret in a cell, at a place in UTF-16 code units.
+// point shows the agent's caret.
 func (s *Set) point(cell event.CellID, at int) {
-	if s.cfg.Name == "" {
-		return
+	if s.cfg.Point != nil {
+		s.cfg.Point(cell, at)
 	}
-	_ = s.with(func(r *replica.Replica) error {
-		r.SetPresence(protocol.Presence{Name: s.cfg.Name, Cell: cell, Anchor: at, Head: at, Busy: s.cfg.Cell != ""})
-		return nil
-	})
+}
+
+// PointBy returns what shows the caret of an agent that has a session of its own, under a name.
+func PointBy(session *replica.Session, name string) func(event.CellID, int) {
+	return func(cell event.CellID, at int) {
+		_ = session.With(func(r *replica.Replica) error {
+			r.SetPresence(protocol.Presence{Name: name, Cell: cell, Anchor: at, Head: at})
+			return nil
+		})
+	}
 }
 
 func (s *Set) saw(cell event.CellID, source string) {

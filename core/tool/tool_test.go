@@ -31,7 +31,7 @@ func inWorld(t *testing.T, f func(t *testing.T, w agent)) {
 		w, end := tooltest.Open(t)
 		defer end()
 		session := w.Join("bot", access.Editor)
-		f(t, agent{w, tool.New(tool.Config{Session: session, NewID: w.NewID, Name: "Bot"}), session})
+		f(t, agent{w, tool.New(tool.Config{Session: session, NewID: w.NewID, Point: tool.PointBy(session, "Bot")}), session})
 	})
 }
 
