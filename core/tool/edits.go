@@ -13,6 +13,34 @@ import (
 	"github.com/quirehq/quire/core/text"
 )
 
+// editing returns the tools that change cells.
+func editing() []definition {
+	return []definition{
+		{name: "create_cell", class: event.ToolEdits, call: createCell, params: []param{
+			{name: "source", form: formText, required: true, about: "the whole source of the cell"},
+			{name: "kind", form: formText, oneOf: []string{"code", "markdown", "sql", "raw"}, about: "code if it is left out"},
+			{name: "language", form: formText, about: "the language of a code cell; that of the notebook if it is left out"},
+			{name: "after", form: formText, about: "the id of the cell that the new one follows; \"start\" for the first place; left out: after the last cell that you created, else at the end"},
+		}},
+		{name: "edit_cell", class: event.ToolEdits, call: editCell, params: []param{
+			{name: "cell", form: formText, required: true, about: cellID},
+			{name: "old", form: formText, required: true, about: "the text to replace, exactly as the source has it; it must be there once"},
+			{name: "new", form: formText, required: true, about: "the text in its place"},
+		}},
+		{name: "write_cell", class: event.ToolEdits, call: writeCell, params: []param{
+			{name: "cell", form: formText, required: true, about: cellID},
+			{name: "source", form: formText, required: true, about: "the new source as a whole"},
+		}},
+		{name: "move_cell", class: event.ToolEdits, call: moveCell, params: []param{
+			{name: "cell", form: formText, required: true, about: cellID},
+			{name: "after", form: formText, required: true, about: "the id of the cell that it follows then; \"start\" for the first place"},
+		}},
+		{name: "delete_cell", class: event.ToolEdits, call: deleteCell, params: []param{
+			{name: "cell", form: formText, required: true, about: cellID},
+		}},
+	}
+}
+
 // start is the place before all cells, where a cell's id is expected.
 const start = "start"
 

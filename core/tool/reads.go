@@ -14,6 +14,24 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
+const cellID = "the id of a cell, as list_cells shows it"
+
+// reading returns the tools that change nothing.
+func reading() []definition {
+	return []definition{
+		{name: "list_cells", class: event.ToolReads, call: listCells},
+		{name: "read_cell", class: event.ToolReads, call: readCell, params: []param{
+			{name: "cell", form: formText, required: true, about: cellID},
+		}},
+		{name: "search", class: event.ToolReads, call: search, params: []param{
+			{name: "text", form: formText, required: true, about: "the text to find; case does not matter"},
+		}},
+		{name: "variables", class: event.ToolReads, call: variables, params: []param{
+			{name: "language", form: formText, about: "that of the notebook if it is left out"},
+		}},
+	}
+}
+
 const (
 	// maxListed is the most cells of a list, and maxFound the most lines of a search.
 	maxListed = 2_000

@@ -15,6 +15,22 @@ import (
 	"github.com/quirehq/quire/core/replica"
 )
 
+// running returns the tools that execute code.
+func running() []definition {
+	return []definition{
+		{name: "run_cell", class: event.ToolRuns, call: runCell, params: []param{
+			{name: "cell", form: formText, required: true, about: "the id of a code or sql cell"},
+			{name: "timeout", form: formInteger, about: "seconds after which the run is cancelled: 1 to 3600, 300 if it is left out"},
+		}},
+		{name: "interrupt", class: event.ToolRuns, call: interrupt, params: []param{
+			{name: "cell", form: formText, about: "the id of the cell whose run is cancelled; left out: all runs of code that wait or execute"},
+		}},
+		{name: "install_package", class: event.ToolOutside, call: installPackage, params: []param{
+			{name: "packages", form: formTexts, required: true, about: "names for the package manager, each with a version if one is needed, such as \"pandas==2.2\""},
+		}},
+	}
+}
+
 const (
 	// The time after which a run is cancelled, in seconds.
 	defaultTimeout = 300

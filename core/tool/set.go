@@ -92,7 +92,7 @@ func failed(err error) Result { return Result{Text: err.Error(), Failed: true} }
 
 func names() []string {
 	var all []string
-	for _, d := range table {
+	for _, d := range definitions() {
 		all = append(all, d.name)
 	}
 	return all

@@ -34,9 +34,9 @@ type Result struct {
 
 // Tools returns all tools, in the order in which models see them.
 func Tools() []Tool {
-	tools := make([]Tool, len(table))
-	for i, d := range table {
-		tools[i] = Tool{Name: d.name, Class: d.class, Description: d.description(), Parameters: d.schema()}
+	var tools []Tool
+	for _, d := range definitions() {
+		tools = append(tools, d.tool())
 	}
 	return tools
 }
@@ -47,7 +47,11 @@ func ByName(name string) (Tool, bool) {
 	if !ok {
 		return Tool{}, false
 	}
-	return Tool{Name: d.name, Class: d.class, Description: d.description(), Parameters: d.schema()}, true
+	return d.tool(), true
+}
+
+func (d *definition) tool() Tool {
+	return Tool{Name: d.name, Class: d.class, Description: d.description(), Parameters: d.schema()}
 }
 
 //go:embed describe/*.md
@@ -62,57 +66,13 @@ func (d *definition) description() string {
 }
 
 func definitionOf(name string) (*definition, bool) {
-	i := slices.IndexFunc(table[:], func(d definition) bool { return d.name == name })
-	if i < 0 {
-		return nil, false
+	for _, d := range definitions() {
+		if d.name == name {
+			return &d, true
+		}
 	}
-	return &table[i], true
+	return nil, false
 }
 
-const cellID = "the id of a cell, as list_cells shows it"
-
-// table has every tool, with its arguments in the order in which they are explained.
-var table = [...]definition{
-	{name: "list_cells", class: event.ToolReads, call: listCells},
-	{name: "read_cell", class: event.ToolReads, call: readCell, params: []param{
-		{name: "cell", form: formText, required: true, about: cellID},
-	}},
-	{name: "search", class: event.ToolReads, call: search, params: []param{
-		{name: "text", form: formText, required: true, about: "the text to find; case does not matter"},
-	}},
-	{name: "create_cell", class: event.ToolEdits, call: createCell, params: []param{
-		{name: "source", form: formText, required: true, about: "the whole source of the cell"},
-		{name: "kind", form: formText, oneOf: []string{"code", "markdown", "sql", "raw"}, about: "code if it is left out"},
-		{name: "language", form: formText, about: "the language of a code cell; that of the notebook if it is left out"},
-		{name: "after", form: formText, about: "the id of the cell that the new one follows; \"start\" for the first place; left out: after the last cell that you created, else at the end"},
-	}},
-	{name: "edit_cell", class: event.ToolEdits, call: editCell, params: []param{
-		{name: "cell", form: formText, required: true, about: cellID},
-		{name: "old", form: formText, required: true, about: "the text to replace, exactly as the source has it; it must be there once"},
-		{name: "new", form: formText, required: true, about: "the text in its place"},
-	}},
-	{name: "write_cell", class: event.ToolEdits, call: writeCell, params: []param{
-		{name: "cell", form: formText, required: true, about: cellID},
-		{name: "source", form: formText, required: true, about: "the new source as a whole"},
-	}},
-	{name: "move_cell", class: event.ToolEdits, call: moveCell, params: []param{
-		{name: "cell", form: formText, required: true, about: cellID},
-		{name: "after", form: formText, required: true, about: "the id of the cell that it follows then; \"start\" for the first place"},
-	}},
-	{name: "delete_cell", class: event.ToolEdits, call: deleteCell, params: []param{
-		{name: "cell", form: formText, required: true, about: cellID},
-	}},
-	{name: "run_cell", class: event.ToolRuns, call: runCell, params: []param{
-		{name: "cell", form: formText, required: true, about: "the id of a code or sql cell"},
-		{name: "timeout", form: formInteger, about: "seconds after which the run is cancelled: 1 to 3600, 300 if it is left out"},
-	}},
-	{name: "interrupt", class: event.ToolRuns, call: interrupt, params: []param{
-		{name: "cell", form: formText, about: "the id of the cell whose run is cancelled; left out: all runs of code that wait or execute"},
-	}},
-	{name: "variables", class: event.ToolReads, call: variables, params: []param{
-		{name: "language", form: formText, about: "that of the notebook if it is left out"},
-	}},
-	{name: "install_package", class: event.ToolOutside, call: installPackage, params: []param{
-		{name: "packages", form: formTexts, required: true, about: "names for the package manager, each with a version if one is needed, such as \"pandas==2.2\""},
-	}},
-}
+// definitions returns every tool, in the order in which models see them.
+func definitions() []definition { return slices.Concat(reading(), editing(), running()) }
