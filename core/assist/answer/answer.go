@@ -12,10 +12,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/quirehq/quire/core/assist"
 	"github.com/quirehq/quire/core/assist/prompt"
+	"github.com/quirehq/quire/core/assist/transcript"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
@@ -112,13 +115,43 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 
 var errTimedOut = errors.New("the time for the run is over")
 
-// answer is the work on one prompt.
-type answer struct {
-	cfg   *Config
-	run   notebook.Run
-	tools *tool.Set
-	show  *record
-	model assist.Model
+// ModelFailed is the name of the error of a run whose model did not answer.
+const ModelFailed = "ModelFailed"
+
+// errorOf returns the error of a run in words that say what to do, nil for none.
+func errorOf(err error) *lang.Error {
+	if err == nil {
+		return nil
+	}
+	var failed *assist.ModelError
+	if !errors.As(err, &failed) {
+		return &lang.Error{Name: "AssistantFailed", Message: err.Error()}
+	}
+	return &lang.Error{Name: ModelFailed, Message: fmt.Sprintf("%s. %s", failed.Error(), advice(failed))}
+}
+
+// advice says what a person can do about a failure.
+func advice(e *assist.ModelError) string {
+	switch e.Kind {
+	case assist.FailedKey:
+		return fmt.Sprintf("Check the key: `quire provider add %s` asks for a new one", e.Provider)
+	case assist.FailedQuota:
+		return "The account at the service is used up: add to it, or choose another model in the settings of the cell"
+	case assist.FailedRate:
+		if e.After > 0 {
+			return fmt.Sprintf("The service asks to wait %v: run the cell again then", e.After)
+		}
+		return "The service has had too many requests: wait a minute and run the cell again"
+	case assist.FailedOverloaded:
+		return "The service has trouble: run the cell again in a moment"
+	case assist.FailedUnreachable:
+		return "Check the network, and the address of the provider; a local one must be running"
+	case assist.FailedModel:
+		return "Choose another model in the settings of the cell"
+	case assist.FailedLength:
+		return "The notebook is too long for the model: hide cells from the assistant, set a smaller `budget`, or choose another model"
+	}
+	return "Run the cell again; if it stays so, choose another model"
 }
 
 // answer answers a prompt. It returns the error that ends the run, if one does.
@@ -145,14 +178,14 @@ func (e *Engine) answer(ctx context.Context, req lang.Request, sink lang.Sink) e
 	}
 	provider, model, err := e.choose(ctx, settings)
 	if errors.Is(err, errNoProvider) {
-		markdown.Markdown(setUpHelp, prompt.Mark{Role: "help", Turn: 1}.Metadata())
+		markdown.Markdown(setUpHelp, transcript.Mark{Role: "help", Turn: 1}.Metadata())
 		return errShown
 	}
 	if err != nil {
 		return err
 	}
 	a.model = provider
-	a.show = &record{sink: markdown, run: req.Run, mark: prompt.Mark{Role: assist.RoleAssistant, Provider: provider.Name(), Model: model.Name}}
+	a.show = transcript.NewWriter(markdown, req.Run, provider.Name(), model.Name)
 	a.tools = tool.New(tool.Config{Session: e.cfg.Session, NewID: e.cfg.NewID, Point: e.cfg.Point, Cell: cell})
 	built, err := prompt.Build(book, cell, req.Source, settings, model, offered(model))
 	if err != nil {
@@ -188,105 +221,95 @@ func offered(model assist.ModelInfo) []assist.Tool {
 	return all
 }
 
-// loop asks the model until it calls no tool any more.
-func (a *answer) loop(ctx context.Context, req assist.Request, most int) error {
-	var used prompt.Usage
-	defer func() { a.show.usage(used) }()
-	for turn := 1; ; turn++ {
-		a.show.begin(turn)
-		said, err := a.ask(ctx, req, &used)
-		used.Turns = turn
-		if err != nil {
-			return err
-		}
-		calls := said.Whole()
-		said.Calls = calls
-		switch {
-		case used.Stop == assist.StopLength && len(calls) == 0:
-			a.show.notice("The answer was cut off, because it is as long as an answer may be. Ask for the rest, or set `maxTokens`.")
-			return nil
-		case used.Stop == assist.StopRefused:
-			a.show.notice("The service of the model withheld the rest of the answer.")
-			return nil
-		case len(calls) == 0:
-			return nil
-		case turn == most:
-			a.show.notice(fmt.Sprintf("Stopped after %d requests to the model, which is the maximum for one prompt (`maxTurns`). Its last tool calls were not carried out. "+
-				"Ask it to go on, or set a higher maximum.", most))
-			for i := range calls {
-				a.show.call(&calls[i], "")
-			}
-			return nil
-		}
-		req.Messages = append(req.Messages, said)
-		for i := range calls {
-			result, err := a.carryOut(ctx, &calls[i])
-			if err != nil {
-				return err
-			}
-			req.Messages = append(req.Messages, result)
-		}
-	}
-}
+var (
+	errNoProvider = errors.New("no provider of models is set up")
+	// errShown ends a run whose outputs say why.
+	errShown = errors.New("the outputs say why")
+)
 
-// ask asks the model once, and shows its answer as it comes.
-func (a *answer) ask(ctx context.Context, req assist.Request, used *prompt.Usage) (said assist.Message, err error) {
-	said.Role = assist.RoleAssistant
-	var cost assist.Usage
+// setUpHelp tells a person how to get a first answer.
+const setUpHelp = `**No model is set up yet.** An assistant needs a provider of models.
+
+- Of a service: ` + "`quire provider add anthropic`" + ` or ` + "`quire provider add openai`" + ` asks for the key and keeps it on the server.
+- On your own machine: start Ollama, and ` + "`quire provider add ollama`" + `.
+
+Then run this cell again.`
+
+// choose returns the provider and the model of a prompt: those that the settings name, else the provider that has the
+// named model, else the first model that can call tools, else the first.
+func (e *Engine) choose(ctx context.Context, s prompt.Settings) (assist.Provider, assist.ModelInfo, error) {
+	if len(e.cfg.Providers) == 0 {
+		return nil, assist.ModelInfo{}, errNoProvider
+	}
+	if s.Provider != "" {
+		p, err := e.provider(s.Provider)
+		if err != nil {
+			return nil, assist.ModelInfo{}, err
+		}
+		info, err := modelOf(ctx, p, s.Model)
+		return p, info, err
+	}
 	var failed error
-	for chunk, err := range a.model.Answer(ctx, req) {
-		if err != nil {
-			failed = err
-			break
+	for _, p := range e.cfg.Providers {
+		info, err := modelOf(ctx, p, s.Model)
+		if err != nil && ctx.Err() != nil {
+			return nil, assist.ModelInfo{}, context.Cause(ctx)
 		}
-		if failed = said.Join(chunk); failed != nil {
-			break
+		if err == nil && (s.Model == "" || info.Provider != "") {
+			return p, info, nil
 		}
-		if ctx.Err() != nil {
-			break
-		}
-		a.show.chunk(chunk, &said)
-		if chunk.Usage != nil {
-			cost = *chunk.Usage
-		}
-		if chunk.Stop != "" {
-			used.Stop = chunk.Stop
-		}
+		failed = errors.Join(failed, err)
 	}
-	a.show.endThinking(&said)
-	used.Input, used.Cached, used.Output = used.Input+cost.Input, used.Cached+cost.Cached, used.Output+cost.Output
+	if failed != nil {
+		return nil, assist.ModelInfo{}, failed
+	}
+	return nil, assist.ModelInfo{}, fmt.Errorf("no provider has the model %q: %s have others; name one of them in the settings of the cell", s.Model, strings.Join(e.names(), ", "))
+}
+
+func (e *Engine) names() []string {
+	var names []string
+	for _, p := range e.cfg.Providers {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+func (e *Engine) provider(name string) (assist.Provider, error) {
+	i := slices.IndexFunc(e.cfg.Providers, func(p assist.Provider) bool { return p.Name() == name })
+	if i < 0 {
+		return nil, fmt.Errorf("the provider %q is not set up: there is %s. Name another in the settings of the cell, or set it up with `quire provider add %s`",
+			name, strings.Join(e.names(), ", "), name)
+	}
+	return e.cfg.Providers[i], nil
+}
+
+// modelOf returns a model of a provider, or with no name its best. A named one that the provider does not list, or
+// cannot list, is asked all the same: it may be newer than the list. It then has no provider in its description.
+func modelOf(ctx context.Context, p assist.Provider, name string) (assist.ModelInfo, error) {
+	listed, err := p.Models(ctx)
 	if ctx.Err() != nil {
-		return said, context.Cause(ctx)
+		return assist.ModelInfo{}, context.Cause(ctx)
 	}
-	return said, failed
-}
-
-// carryOut makes a tool call, if it may be made, and returns the message that tells the model its result.
-func (a *answer) carryOut(ctx context.Context, call *assist.ToolCall) (assist.Message, error) {
-	call.ID = cmp.Or(call.ID, a.cfg.NewID())
-	known, _ := tool.ByName(call.Name)
-	a.show.call(call, known.Class)
-	result, approval, err := a.result(ctx, known, *call)
+	if name != "" {
+		for _, m := range listed {
+			if m.Name == name && m.Unusable != "" {
+				return m, fmt.Errorf("the model %s of %s cannot be used: %s", name, p.Name(), m.Unusable)
+			}
+			if m.Name == name {
+				m.Provider = p.Name()
+				return m, nil
+			}
+		}
+		return assist.ModelInfo{Name: name, Can: assist.Ability{Tools: true}}, nil
+	}
 	if err != nil {
-		return assist.Message{}, err
+		return assist.ModelInfo{}, err
 	}
-	a.show.result(prompt.Result{
-		ID: call.ID, Tool: call.Name, Text: result.Text, Failed: result.Failed, Images: len(result.Images), Approval: approval,
-	})
-	return assist.Message{Role: assist.RoleTool, CallID: call.ID, Text: result.Text, Images: result.Images, Failed: result.Failed}, nil
-}
-
-func (a *answer) result(ctx context.Context, known tool.Tool, call assist.ToolCall) (tool.Result, event.ApprovalID, error) {
-	if err := tool.Check(call.Name, []byte(call.Arguments)); err != nil {
-		return tool.Result{Text: err.Error(), Failed: true}, "", nil
+	usable := slices.DeleteFunc(slices.Clone(listed), func(m assist.ModelInfo) bool { return m.Unusable != "" })
+	if len(usable) == 0 {
+		return assist.ModelInfo{}, fmt.Errorf("%s has no model that can be used", p.Name())
 	}
-	v, err := a.decide(ctx, known, call)
-	switch {
-	case err != nil:
-		return tool.Result{}, v.approval, err
-	case !v.allowed:
-		return tool.Result{Text: v.reason, Failed: true}, v.approval, nil
-	}
-	result, err := a.tools.Call(ctx, call.Name, []byte(call.Arguments))
-	return result, v.approval, err
+	best := max(0, slices.IndexFunc(usable, func(m assist.ModelInfo) bool { return m.Can.Tools }))
+	usable[best].Provider = p.Name()
+	return usable[best], nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/quirehq/quire/core/assist"
 	"github.com/quirehq/quire/core/assist/answer"
 	"github.com/quirehq/quire/core/assist/prompt"
+	"github.com/quirehq/quire/core/assist/transcript"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
@@ -218,12 +219,12 @@ func TestAS20AnAnswerIsOneMarkdownOutputThatGrows(t *testing.T) {
 		if len(all) != 2 || all[0].Kind != event.OutputMarkdown || !strings.HasSuffix(all[0].Text, "w98 w99 ") {
 			t.Fatalf("got %+v", all)
 		}
-		var mark prompt.Mark
-		if err := json.Unmarshal(all[0].Metadata[prompt.MetadataKey], &mark); err != nil || mark != (prompt.Mark{Role: assist.RoleAssistant, Provider: "scripted", Model: "tide", Turn: 1}) {
+		var mark transcript.Mark
+		if err := json.Unmarshal(all[0].Metadata[prompt.MetadataKey], &mark); err != nil || mark != (transcript.Mark{Role: assist.RoleAssistant, Provider: "scripted", Model: "tide", Turn: 1}) {
 			t.Errorf("got the mark %+v, %v", mark, err)
 		}
-		var used prompt.Usage
-		if err := json.Unmarshal(all[1].Data[prompt.UsageType], &used); err != nil || used.Output != 100 || used.Turns != 1 {
+		var used transcript.Usage
+		if err := json.Unmarshal(all[1].Data[transcript.UsageType], &used); err != nil || used.Output != 100 || used.Turns != 1 {
 			t.Errorf("got the usage %+v, %v", used, err)
 		}
 		appends := 0
@@ -432,7 +433,7 @@ func TestAS27ThinkingIsAnOutputBeforeTheAnswer(t *testing.T) {
 		w.Finished(run)
 		var thought assist.Thinking
 		all := w.outputs(cell)
-		if err := json.Unmarshal(all[0].Data[prompt.ThinkingType], &thought); err != nil || thought != (assist.Thinking{Text: "the moon pulls", Signature: "sig"}) {
+		if err := json.Unmarshal(all[0].Data[transcript.ThinkingType], &thought); err != nil || thought != (assist.Thinking{Text: "the moon pulls", Signature: "sig"}) {
 			t.Errorf("got %+v, %v", thought, err)
 		}
 		contains(t, w.shown(cell), "the moon pulls\nsays 42")

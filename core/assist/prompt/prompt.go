@@ -2,8 +2,7 @@
 // answers, and the instructions, within a budget of tokens.
 //
 // Build is a pure function: equal notebooks and settings give equal requests, so a preview has the bytes that a model
-// gets. The package also has the form in which a notebook records answers, from which it rebuilds earlier ones. It asks
-// no model. spec/assistants.md has the rules.
+// gets. It asks no model. spec/assistants.md has the rules.
 package prompt
 
 import (
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/quirehq/quire/core/assist"
+	"github.com/quirehq/quire/core/assist/transcript"
 	"github.com/quirehq/quire/core/celltext"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/notebook"
@@ -235,7 +235,7 @@ func (b *builder) showAnswer(k *block) []assist.Message {
 			outputs = append(outputs, o.Value())
 		}
 	}
-	for _, m := range answerOf(outputs) {
+	for _, m := range transcript.Messages(outputs) {
 		m.Text = celltext.Fold(m.Text, outputBytes[k.level])
 		all = append(all, m)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/quirehq/quire/core/assist"
 	"github.com/quirehq/quire/core/assist/prompt"
+	"github.com/quirehq/quire/core/assist/transcript"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/notebook"
@@ -79,11 +80,11 @@ func said(turn int, mime string, v any) event.Output {
 	}
 	data := lang.Text("text/plain", "for people").Data
 	data[mime] = raw
-	return event.Output{Kind: event.OutputDisplay, Data: data, Metadata: prompt.Mark{Role: assist.RoleAssistant, Turn: turn}.Metadata()}
+	return event.Output{Kind: event.OutputDisplay, Data: data, Metadata: transcript.Mark{Role: assist.RoleAssistant, Turn: turn}.Metadata()}
 }
 
 func text(turn int, s string) event.Output {
-	return event.Output{Kind: event.OutputMarkdown, Text: s, Metadata: prompt.Mark{Role: assist.RoleAssistant, Turn: turn}.Metadata()}
+	return event.Output{Kind: event.OutputMarkdown, Text: s, Metadata: transcript.Mark{Role: assist.RoleAssistant, Turn: turn}.Metadata()}
 }
 
 func png(n int) event.Output {
@@ -111,11 +112,11 @@ func lagoon(t *testing.T) *book {
 	b.cell("secret", event.KindCode, "password = 1")
 	b.add(&event.CellVisibilitySet{Cell: "secret", Context: new(false)})
 	b.cell("ask", event.KindAI, "mend it",
-		said(1, prompt.ThinkingType, assist.Thinking{Text: "hm"}), text(1, "I run it."),
-		said(1, prompt.CallType, prompt.Call{ID: "c1", Tool: "run_cell", Arguments: json.RawMessage(`{"cell":"load"}`)}),
-		said(1, prompt.CallType, prompt.Call{ID: "c2", Tool: "fly", Arguments: json.RawMessage(`"{oops"`)}),
-		said(1, prompt.ResultType, prompt.Result{ID: "c1", Tool: "run_cell", Text: "the run ended: ok"}),
-		text(2, "It is mended."), said(2, prompt.UsageType, prompt.Usage{Turns: 2}))
+		said(1, transcript.ThinkingType, assist.Thinking{Text: "hm"}), text(1, "I run it."),
+		said(1, transcript.CallType, transcript.Call{ID: "c1", Tool: "run_cell", Arguments: json.RawMessage(`{"cell":"load"}`)}),
+		said(1, transcript.CallType, transcript.Call{ID: "c2", Tool: "fly", Arguments: json.RawMessage(`"{oops"`)}),
+		said(1, transcript.ResultType, transcript.Result{ID: "c1", Tool: "run_cell", Text: "the run ended: ok"}),
+		text(2, "It is mended."), said(2, transcript.UsageType, transcript.Usage{Turns: 2}))
 	b.cell("now", event.KindAI, "and high tide?")
 	b.cell("later", event.KindCode, "print(\"later\")")
 	return b

@@ -1,4 +1,4 @@
-package answer
+package transcript
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/assist"
-	"github.com/quirehq/quire/core/assist/prompt"
 	"github.com/quirehq/quire/core/celltext"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
@@ -18,11 +17,11 @@ const thinkingEvery = time.Second
 // maxShown bounds the text of a tool's result in the notebook, in bytes. The model gets all of it.
 const maxShown = 32_000
 
-// record shows an answer as outputs.
-type record struct {
+// Writer shows an answer as outputs of its run. It has one owner.
+type Writer struct {
 	sink lang.MarkdownSink
 	run  string
-	mark prompt.Mark
+	mark Mark
 
 	metadata map[string]json.RawMessage
 	thoughts int       // of this run, shown so far
@@ -30,25 +29,30 @@ type record struct {
 	begun    bool      // the current thinking is shown
 }
 
-// begin begins a request to the model.
-func (r *record) begin(turn int) {
+// NewWriter returns a writer of the answer of a run by a model.
+func NewWriter(sink lang.MarkdownSink, run, provider, model string) *Writer {
+	return &Writer{sink: sink, run: run, mark: Mark{Role: assist.RoleAssistant, Provider: provider, Model: model}}
+}
+
+// Begin begins a request to the model.
+func (r *Writer) Begin(turn int) {
 	r.mark.Turn = turn
 	r.metadata = r.mark.Metadata()
 }
 
-// chunk shows a part of an answer, which is joined to the message so far.
-func (r *record) chunk(c assist.Chunk, said *assist.Message) {
+// Chunk shows a part of an answer, which is joined to the message so far.
+func (r *Writer) Chunk(c assist.Chunk, said *assist.Message) {
 	if c.Thinking != "" || c.Signature != "" {
 		r.thinking(said, c.Signature != "")
 	}
 	if c.Text != "" {
-		r.endThinking(said)
+		r.EndThinking(said)
 		r.sink.Markdown(c.Text, r.metadata)
 	}
 }
 
 // thinking shows the current thinking, at its beginning and its end, and now and then between.
-func (r *record) thinking(said *assist.Message, ended bool) {
+func (r *Writer) thinking(said *assist.Message, ended bool) {
 	current := said.Thinking[len(said.Thinking)-1]
 	now := time.Now()
 	switch {
@@ -63,50 +67,50 @@ func (r *record) thinking(said *assist.Message, ended bool) {
 	r.begun, r.shown = !ended, now
 }
 
-// endThinking shows the whole current thinking, if some is being shown.
-func (r *record) endThinking(said *assist.Message) {
+// EndThinking shows the whole current thinking, if some is being shown.
+func (r *Writer) EndThinking(said *assist.Message) {
 	if r.begun {
 		r.thinking(said, true)
 	}
 }
 
-func (r *record) thoughtID() string { return fmt.Sprintf("%s-thinking-%d", r.run, r.thoughts) }
+func (r *Writer) thoughtID() string { return fmt.Sprintf("%s-thinking-%d", r.run, r.thoughts) }
 
-func (r *record) thought(t assist.Thinking) lang.Bundle {
-	return r.bundle(prompt.ThinkingType, t, celltext.Fold(t.Text, maxShown))
+func (r *Writer) thought(t assist.Thinking) lang.Bundle {
+	return r.bundle(ThinkingType, t, celltext.Fold(t.Text, maxShown))
 }
 
-// call shows a tool call.
-func (r *record) call(c *assist.ToolCall, class event.ToolClass) {
-	shown := prompt.Call{ID: c.ID, Tool: c.Name, Class: class, Arguments: prompt.ArgumentsOf(c.Arguments)}
-	r.sink.Display(r.bundle(prompt.CallType, shown, c.Name+" "+c.Arguments), "")
+// Call shows a tool call.
+func (r *Writer) Call(c *assist.ToolCall, class event.ToolClass) {
+	shown := Call{ID: c.ID, Tool: c.Name, Class: class, Arguments: ArgumentsOf(c.Arguments)}
+	r.sink.Display(r.bundle(CallType, shown, c.Name+" "+c.Arguments), "")
 }
 
-// result shows the result of a tool call.
-func (r *record) result(result prompt.Result) {
+// Result shows the result of a tool call.
+func (r *Writer) Result(result Result) {
 	result.Text = celltext.Fold(result.Text, maxShown)
 	mark := "ok"
 	if result.Failed {
 		mark = "failed"
 	}
-	r.sink.Display(r.bundle(prompt.ResultType, result, fmt.Sprintf("%s %s: %s", result.Tool, mark, result.Text)), "")
+	r.sink.Display(r.bundle(ResultType, result, fmt.Sprintf("%s %s: %s", result.Tool, mark, result.Text)), "")
 }
 
-// notice shows a sentence of the assistant itself, which is no part of the model's answer.
-func (r *record) notice(text string) {
+// Notice shows a sentence of the assistant itself, which is no part of the model's answer.
+func (r *Writer) Notice(text string) {
 	m := r.mark
 	m.Role = "notice"
 	r.sink.Display(lang.Bundle{Data: lang.Text("text/markdown", "> "+text).Data, Metadata: m.Metadata()}, "")
 }
 
-// usage shows the cost of the answer.
-func (r *record) usage(u prompt.Usage) {
+// Usage shows the cost of the answer.
+func (r *Writer) Usage(u Usage) {
 	text := fmt.Sprintf("%s %s: %d requests, %d tokens read, %d written", r.mark.Provider, r.mark.Model, u.Turns, u.Input, u.Output)
-	r.sink.Display(r.bundle(prompt.UsageType, u, text), "")
+	r.sink.Display(r.bundle(UsageType, u, text), "")
 }
 
 // bundle returns a value of a type with its text.
-func (r *record) bundle(mime string, v any, text string) lang.Bundle {
+func (r *Writer) bundle(mime string, v any, text string) lang.Bundle {
 	b := lang.Text("text/plain", text)
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -1,4 +1,9 @@
-package prompt
+// Package transcript is the form in which a notebook has the answers of assistants: outputs with what the model said, the
+// tools that it called and their results, from which the conversation is built again.
+//
+// A Writer adds the outputs while an answer goes on; Messages reads them. What an assistant does is left to package answer.
+// spec/assistants.md has the rules.
+package transcript
 
 import (
 	"encoding/json"
@@ -6,6 +11,9 @@ import (
 	"github.com/quirehq/quire/core/assist"
 	"github.com/quirehq/quire/core/event"
 )
+
+// MetadataKey is the key of the mark in the metadata of an output.
+const MetadataKey = "assistant"
 
 // The types of the outputs by which a notebook records an answer. Each has a text/plain beside it.
 const (
@@ -23,7 +31,7 @@ type Mark struct {
 	Turn     int         `json:"turn"` // the request to the model, from 1
 }
 
-// Metadata returns the metadata of an output.
+// Metadata returns the metadata of an output with the mark.
 func (m Mark) Metadata() map[string]json.RawMessage {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -59,8 +67,8 @@ type Usage struct {
 	Stop  assist.StopReason `json:"stop,omitempty"`
 }
 
-// record is what one output says of an answer: one member is set.
-type record struct {
+// part is what one output says of an answer: one member is set.
+type part struct {
 	turn     int
 	text     string
 	thinking *assist.Thinking
@@ -68,8 +76,8 @@ type record struct {
 	result   *Result
 }
 
-// recordOf reads an output of an ai cell. It reports false for one that is no part of an answer.
-func recordOf(v *event.Output) (r record, ok bool) {
+// partOf reads an output of an ai cell. It reports false for one that is no part of an answer.
+func partOf(v *event.Output) (r part, ok bool) {
 	var mark Mark
 	if json.Unmarshal(v.Metadata[MetadataKey], &mark) != nil || mark.Turn < 1 {
 		return r, false
@@ -122,9 +130,9 @@ func ArgumentsOf(text string) json.RawMessage {
 // notCarriedOut is the result of a call that has none in the notebook, since a model needs one for each.
 const notCarriedOut = "this call was not carried out: the answer was stopped before"
 
-// answerOf rebuilds the messages of an answer from the outputs of its cell. A turn whose calls have no results has them
+// Messages returns the messages of an answer from the outputs of its cell. A turn whose calls have no results has them
 // made up; thinking is left out, which services want back within one answer alone.
-func answerOf(outputs []event.Output) []assist.Message {
+func Messages(outputs []event.Output) []assist.Message {
 	var all []assist.Message
 	var turn *assist.Message
 	var results []assist.Message
@@ -146,7 +154,7 @@ func answerOf(outputs []event.Output) []assist.Message {
 		turn, results = nil, nil
 	}
 	for i := range outputs {
-		r, ok := recordOf(&outputs[i])
+		r, ok := partOf(&outputs[i])
 		if !ok {
 			continue
 		}

@@ -1,4 +1,6 @@
-package answer
+// Package approval decides which tool calls of assistants a person is asked for, by the policy of a notebook and the
+// answers that people gave for always. Who may answer is left to package access.
+package approval
 
 import (
 	"encoding/json"
@@ -51,9 +53,9 @@ func PolicyOf(n *notebook.Notebook) Policy {
 	return policy
 }
 
-// ruleFor returns the rule for a call: that of its class, or what a person answered for this tool and class for always,
+// RuleFor returns the rule for a call: that of its class, or what a person answered for this tool and class for always,
 // unless the class is denied.
-func ruleFor(n *notebook.Notebook, tool string, class event.ToolClass) Rule {
+func RuleFor(n *notebook.Notebook, tool string, class event.ToolClass) Rule {
 	rule, ok := PolicyOf(n)[class]
 	if !ok {
 		return Ask
