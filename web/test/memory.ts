@@ -174,6 +174,7 @@ export class MemoryClient implements Client {
         return this.#runs.answer(command.input, command.value);
       case "clearOutputs":
         return this.#runs.clear(command.cells);
+      case "answerApproval":
       case "undo":
       case "redo":
         throw new Error(`${command.kind}: not in memory`);
