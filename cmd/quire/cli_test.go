@@ -134,6 +134,8 @@ func TestMistakesOfUsageAreExplainedAndExitWithTwo(t *testing.T) {
 		{[]string{"rename"}, "quire: rename needs NOTEBOOK and TITLE; see `quire rename --help`\n"},
 		{[]string{"new", "a", "b"}, "quire: new takes TITLE, got \"b\" besides; see `quire new --help`\n"},
 		{[]string{"ls", "--nonsense"}, "quire: unknown flag: --nonsense; see `quire ls --help`\n"},
+		{[]string{"eval", "-l", "sql", "-- param: x = 1"}, "quire: unknown flag: -- param: x ; a text that begins with - is given last, behind --; see `quire eval --help`\n"},
+		{[]string{"eval", "-x + 1"}, "quire: unknown flag: -x in -x + 1; a text that begins with - is given last, behind --; see `quire eval --help`\n"},
 	} {
 		a, stdout, stderr := offline()
 		if got := a.execute(t.Context(), c.args); got != exitUsage {

@@ -15,7 +15,10 @@ type Magic struct {
 
 // kept are the languages whose cell magics IPython defines with a meaning that an engine does not have: bash is a new process
 // each time, JavaScript is executed by the page, and Python may be another interpreter.
-var kept = []string{Python, "bash", "javascript"}
+// With -i or -o, which IPython's has not, that of JavaScript is for an engine, since a page has no variables to pass.
+var kept = []string{Python, "bash", javaScript}
+
+const javaScript = "javascript"
 
 // CutMagic returns the magic that a source begins with, and whether it is one of a language. Its arguments are those that
 // magics for R have: -i and -o, each with names that commas separate. That of SQL may name a connection before them. A magic
@@ -27,7 +30,7 @@ func CutMagic(source string) (m Magic, ok bool) {
 		return m, false
 	}
 	l, known := Find(strings.TrimPrefix(words[0], "%%"))
-	if !known || slices.Contains(kept, l.ID) {
+	if !known || slices.Contains(kept, l.ID) && (l.ID != javaScript || len(words) == 1) {
 		return m, false
 	}
 	m = Magic{Language: l.ID, Source: source[len(line):]}

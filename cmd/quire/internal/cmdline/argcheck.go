@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -63,11 +64,11 @@ func FlagFault(_ *cobra.Command, err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown):
-		return fmt.Errorf("unknown flag: %s", flagName(unknown))
+		return fmt.Errorf("unknown flag: %s%s", flagName(unknown), adviceFor(flagName(unknown)))
 	case errors.As(err, &bare):
 		return fmt.Errorf("--%s needs a value, %s", bare.GetFlag().Name, bare.GetFlag().Value.Type())
 	case errors.As(err, &odd):
-		return fmt.Errorf("%q is no flag: want one such as --help", odd.GetSpecifiedFlag())
+		return fmt.Errorf("%q is no flag: want one such as --help%s", odd.GetSpecifiedFlag(), adviceFor(odd.GetSpecifiedFlag()))
 	case !errors.As(err, &wrong):
 		return err
 	}
@@ -88,6 +89,15 @@ func FlagFault(_ *cobra.Command, err error) error {
 		return fmt.Errorf("--%s %q: %w", flag.Name, wrong.GetValue(), errors.Unwrap(err))
 	}
 	return fmt.Errorf("--%s %q %s", flag.Name, wrong.GetValue(), want)
+}
+
+// adviceFor returns the rest of the sentence about a flag that does not exist, if it is meant as a text: a comment of SQL
+// and of Lua begins with two dashes.
+func adviceFor(flag string) string {
+	if !strings.ContainsFunc(flag, unicode.IsSpace) {
+		return ""
+	}
+	return "; a text that begins with - is given last, behind --"
 }
 
 // flagName returns the name that a command line has for a flag that does not exist.

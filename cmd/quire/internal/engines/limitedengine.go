@@ -90,10 +90,21 @@ func (e *limitedEngine) Execute(ctx context.Context, req lang.Request, sink lang
 	}
 	if n := e.limits.note(end); n.text != "" {
 		guard.tell(req.Run, n)
-		failed := *result.Err
-		failed.Message = strings.TrimPrefix(failed.Message+"; "+n.text, "; ")
-		failed.Trace = append(slices.Clip(failed.Trace), n.text)
-		result.Err = &failed
+		result.Err = withNote(result.Err, n.text)
 	}
 	return result, err
+}
+
+// withNote returns an error with a note behind its message, once where the trace has the message too.
+func withNote(e *lang.Error, note string) *lang.Error {
+	failed := *e
+	failed.Trace = slices.Clone(e.Trace)
+	said := strings.Split(e.Error(), "\n")
+	if at := slices.Index(failed.Trace, said[len(said)-1]); at >= 0 && e.Message != "" {
+		failed.Trace[at] += "; " + note
+	} else {
+		failed.Trace = append(failed.Trace, note)
+	}
+	failed.Message = strings.TrimPrefix(e.Message+"; "+note, "; ")
+	return &failed
 }

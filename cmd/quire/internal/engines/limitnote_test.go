@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/env"
 	"github.com/quirehq/quire/internal/ipython"
@@ -83,6 +85,28 @@ func TestADeathByALimitNamesIt(t *testing.T) {
 		_, got := all.explainDeath(c.err, c.end)
 		if !errors.Is(got, lang.ErrDied) || !strings.HasSuffix(got.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestTheNoteOfALimitStandsOnceInATrace(t *testing.T) {
+	for name, c := range map[string]struct{ err, want lang.Error }{
+		"a trace with the message": {
+			lang.Error{Name: "OutOfMemory", Message: "too much", Trace: []string{"OutOfMemory: too much", "  at In[1]:2"}},
+			lang.Error{Name: "OutOfMemory", Message: "too much; NOTE", Trace: []string{"OutOfMemory: too much; NOTE", "  at In[1]:2"}},
+		},
+		"a message of two lines": {
+			lang.Error{Name: "E", Message: "a\nb", Trace: []string{"E: a", "b"}},
+			lang.Error{Name: "E", Message: "a\nb; NOTE", Trace: []string{"E: a", "b; NOTE"}},
+		},
+		"no message": {
+			lang.Error{Name: "MemoryError", Trace: []string{"Cell In[1], line 1", "MemoryError"}},
+			lang.Error{Name: "MemoryError", Message: "NOTE", Trace: []string{"Cell In[1], line 1", "MemoryError", "NOTE"}},
+		},
+		"no trace": {lang.Error{Name: "E", Message: "m"}, lang.Error{Name: "E", Message: "m; NOTE", Trace: []string{"NOTE"}}},
+	} {
+		if diff := cmp.Diff(&c.want, withNote(&c.err, "NOTE")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
 		}
 	}
 }
