@@ -188,9 +188,15 @@ func (a *app) evalCell(ctx context.Context, s *localrun.Run, cell event.CellID, 
 	f.Asker, f.StopWhenLost, f.Silent = a.newAsking(!o.json), true, o.json
 	var end terminal.Outcome
 	f.Ended = func(o terminal.Outcome) { end = o }
+	failedLate := false
+	f.Seen = func(e *event.Event) {
+		_, late := terminal.LateError(e)
+		failedLate = failedLate || late != nil
+	}
 	left := false
 	f.End = func(ctx context.Context) { left = s.EndPrograms(ctx) }
 	err := f.Follow(ctx, s.Person)
+	end.FailedLate = failedLate
 	if o.json && err == nil {
 		end.Outputs = terminal.OutputsOf(s.Person.Copy(), cell, end.Run) // also those of programs that printed on
 		err = terminal.WriteEnded(a.stdout, end)

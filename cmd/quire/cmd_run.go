@@ -316,7 +316,7 @@ func (a *app) runAll(ctx context.Context, s *localrun.Run, o runOptions, save *l
 		show.Start()
 		defer show.Close()
 	}
-	r := &fileRun{total: len(runs), show: show, save: save, printer: a.newPrinter(stderr)}
+	r := &fileRun{total: len(runs), show: show, save: save, printer: a.newPrinter(stderr), allow: o.allow}
 	r.printer.KeepsSources = true
 	r.printer.ErrorsOnly = !o.verbose || o.out == "-"
 	if !terminal.StreamOf(a.stdout).Terminal {
@@ -354,9 +354,15 @@ type fileRun struct {
 	show    *terminal.Progress // nil where there is no terminal
 	save    *localrun.Saver    // nil where the file is written at the end only
 	printer *terminal.Printer
+	allow   []string // the names of errors that are no failures
 }
 
 func (r *fileRun) seen(e *event.Event) {
+	if run, late := terminal.LateError(e); late != nil && !slices.Contains(r.allow, late.Name) {
+		for i := range r.ended {
+			r.ended[i].FailedLate = r.ended[i].FailedLate || r.ended[i].Run == run
+		}
+	}
 	r.save.Changed(false)
 	if r.show != nil {
 		r.show.Seen(e)

@@ -26,6 +26,17 @@ type Outcome struct {
 	Count    int // 0 for none
 	Took     time.Duration
 	Outputs  []event.Output // of the run up to its end, if the follower was to keep them
+	// FailedLate reports that a task or a timer of the run has failed after its end, which the follower does not know by then.
+	FailedLate bool
+}
+
+// LateError returns the run and the error of work that failed after the end of its run, nil for other events.
+func LateError(e *event.Event) (event.RunID, *event.Error) {
+	added, ok := e.Payload.(*event.OutputAdded)
+	if !ok || added.Late == "" || added.Value.Kind != event.OutputError {
+		return "", nil
+	}
+	return added.Run, added.Value.Error
 }
 
 // IsBad reports whether a run counts as a failure. A run that was skipped behind a program
@@ -33,7 +44,7 @@ type Outcome struct {
 func (o Outcome) IsBad() bool {
 	switch o.Status {
 	case event.StatusOK, event.StatusSkipped:
-		return false
+		return o.FailedLate && !o.MayFail
 	case event.StatusError:
 		return !o.MayFail
 	}

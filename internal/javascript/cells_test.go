@@ -121,7 +121,7 @@ func TestTimersAndPromisesRunToTheEndOfACell(t *testing.T) {
 		{"a chain", []string{`setTimeout(() => setTimeout(() => console.log("end"), 1), 1); 0`}, []string{"result: text/plain 0", "stdout: end\n"}},
 		{"cleared", []string{`clearTimeout(setTimeout(() => console.log("never"), 1)); clearInterval(setInterval(() => console.log("never"), 1))`}, nil},
 		{"awaited", []string{`await new Promise(done => setTimeout(done, 2)); "slept"`}, []string{"result: text/plain 'slept'"}},
-		{"an error in a timer", []string{`setTimeout(() => { throw new TypeError("late") }, 1); "now"`}, []string{"result: text/plain 'now'", "error: TypeError: late"}},
+		{"an error in a timer", []string{`setTimeout(() => { throw new TypeError("late") }, 1); "now"`}, []string{"result: text/plain 'now'", "fails: TypeError: late"}},
 		{"a rejection that is not handled", []string{`Promise.reject(new Error("lost")); 1`}, []string{"result: text/plain 1", "fails: Error: lost"}},
 		{"a rejection that is handled later", []string{`const p = Promise.reject(new Error("found")); await null; p.catch(e => console.log(e.message)); 1`}, []string{"stdout: found\n", "result: text/plain 1"}},
 		{"what nothing settles", []string{`await new Promise(() => {})`}, []string{"fails: Error: the cell awaits a promise that nothing can settle any more"}},

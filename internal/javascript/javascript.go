@@ -171,7 +171,9 @@ func (in *Interpreter) execute(ctx context.Context, source *cellSource, out *eng
 	if err := in.report(ctx, source, out); err != nil {
 		return err
 	}
-	in.linger(ctx)
+	if err := in.linger(ctx); err != nil {
+		return err
+	}
 	return in.rejections(out, true)
 }
 
@@ -219,7 +221,7 @@ func (in *Interpreter) fireNext(ctx context.Context, run int, repeating bool) er
 	if !in.wait(ctx, due, nil) {
 		return nil // ctx has ended
 	}
-	return in.fire(ctx, id)
+	return in.fire(ctx, id, true)
 }
 
 // jobs runs the callbacks of promises until none is left.
@@ -272,20 +274,21 @@ const (
 	lingerWhole = 10 * time.Second
 )
 
-// linger runs the timers of a run that are due soon, so that it ends with all of its output.
-func (in *Interpreter) linger(ctx context.Context) {
+// linger runs the timers of a run that are due soon, so that it ends with all of its output, or with the error of one.
+func (in *Interpreter) linger(ctx context.Context) error {
 	end := time.Since(in.started) + lingerWhole
 	for ctx.Err() == nil {
 		id, due, err := in.nextTimer(in.current, false)
 		if now := time.Since(in.started); err != nil || id == 0 || due > now+lingerEach || due > end || now > end {
-			return
+			return err
 		}
 		if in.wait(ctx, due, nil) {
-			if err := in.fire(ctx, id); err != nil {
-				return // the host is gone
+			if err := in.fire(ctx, id, true); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }
 
 // bundleOf returns the bundle that the prelude has written as JSON.

@@ -46,8 +46,8 @@ func (in *Interpreter) wait(ctx context.Context, due time.Duration, wake <-chan 
 }
 
 // fire calls the function of a timer on behalf of its run. An error of it belongs to that run's output, unless that is
-// the executing one and has not ended: then it fails the run.
-func (in *Interpreter) fire(ctx context.Context, id int) error {
+// the executing one and has not ended: then it is returned, and fails the run.
+func (in *Interpreter) fire(ctx context.Context, id int, executes bool) error {
 	of, err := in.call("timerRun", id)
 	if err != nil {
 		return err
@@ -55,18 +55,22 @@ func (in *Interpreter) fire(ctx context.Context, id int) error {
 	before := in.current
 	defer func() { in.current = before }()
 	in.current = int(number(of))
+	fails := executes && in.current == before
 	if _, err = in.ours["fireTimer"].Call(quickjs.UndefinedValue, id); err == nil {
 		err = in.jobs(ctx)
 	}
 	if ctx.Err() != nil {
 		return nil
 	}
+	if err != nil && fails {
+		return err
+	}
 	if err != nil {
 		if err := in.output().Fail(in.shape(err, nil)); err != nil {
 			return err
 		}
 	}
-	return in.rejections(in.output(), false)
+	return in.rejections(in.output(), fails)
 }
 
 // Idle implements engineproto.Idler: it runs timers between runs.
@@ -77,7 +81,7 @@ func (in *Interpreter) Idle(ctx context.Context, wake <-chan struct{}) {
 		if err != nil || id == 0 || !in.wait(ctx, due, wake) {
 			return
 		}
-		in.guard(ctx, func() { err = in.fire(ctx, id) })
+		in.guard(ctx, func() { err = in.fire(ctx, id, false) })
 		if err != nil {
 			return // the host is gone
 		}
