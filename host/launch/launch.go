@@ -5,6 +5,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,12 +26,15 @@ import (
 // Config is how a launcher starts runtimes.
 type Config struct {
 	Environment Environment // where runtimes live
-	Program     string      // that runtimes are, by its path there: it is called as `quire runtime` is
+	Takes       event.Takes // the kind of the runtimes; of code if empty
+	Program     string      // that runtimes are, by its path there: it is called as `quire runtime` is, or `quire assistant`
 	Reach       []string    // the flags by which a runtime finds the server from there
 	Environ     []string    // of runtimes
 	Dir         string      // the data directory
 	// Flags returns the flags of a notebook's runtime, besides those that name it.
-	Flags  func(notebook string) ([]string, error)
+	Flags func(notebook string) ([]string, error)
+	// Input returns lines for a runtime's standard input behind the one with its token, such as keys; none if nil.
+	Input  func() (string, error)
 	Grace  time.Duration // after which a runtime that does not end is killed
 	Most   int           // runtimes at once; 0 for any number
 	Memory string        // that the own process of a runtime may have, for users; empty for any
@@ -70,15 +74,21 @@ func New(ctx context.Context, cfg Config) (*Launcher, error) {
 
 // place is the directory of the records of runtimes. The environment has a folder of that name for their logs and spools,
 // which is the same one where its workspace is the data directory.
-func (l *Launcher) place() string { return filepath.Join(l.Dir, folder) }
+func (l *Launcher) place() string { return filepath.Join(l.Dir, l.folder()) }
 
-const folder = "runtimes"
+// folder is the name of that directory.
+func (l *Launcher) folder() string {
+	if l.Takes == event.TakesAI {
+		return "assistants"
+	}
+	return "runtimes"
+}
 
 // Launch implements rooms.Launcher. The token is passed as input: a command line can be read by everybody on the machine,
 // and an environment by every program of the same user. The runtime outlives ctx.
 func (l *Launcher) Launch(ctx context.Context, want runtime.Launch) error {
-	if want.Takes == event.TakesAI {
-		return errors.New("this server starts no assistants: attach one to the notebook")
+	if cmp.Or(want.Takes, event.TakesCode) != cmp.Or(l.Takes, event.TakesCode) {
+		return fmt.Errorf("this launcher starts no runtimes that take %s", want.Takes)
 	}
 	l.starting.Lock()
 	defer l.starting.Unlock()
@@ -145,13 +155,32 @@ func (l *Launcher) program(want runtime.Launch) (Program, error) {
 	if err != nil {
 		return Program{}, err
 	}
-	args := slices.Concat([]string{l.Program, "runtime"}, l.Reach, []string{
-		"--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime),
-		"--spool", l.there(spool(want.Notebook, want.Runtime)), "--pid-files", l.there(pids(want.Notebook, want.Runtime)),
-	}, flags)
+	input := token + "\n"
+	if l.Input != nil {
+		more, err := l.Input()
+		if err != nil {
+			return Program{}, err
+		}
+		input += more
+	}
+	own := []string{
+		"--token-file", "-", "--notebook", want.Notebook, "--runtime", string(want.Runtime), "--spool", l.there(l.spool(want.Notebook, want.Runtime)),
+	}
+	if l.Takes != event.TakesAI { // an assistant starts no programs
+		own = append(own, "--pid-files", l.there(l.pids(want.Notebook, want.Runtime)))
+	}
+	args := slices.Concat(l.command(), l.Reach, own, flags)
 	return Program{
-		Args: args, Environ: l.Environ, Dir: files(want.Notebook), Input: token + "\n", Log: logOf(want.Notebook),
+		Args: args, Environ: l.Environ, Dir: files(want.Notebook), Input: input, Log: l.logOf(want.Notebook),
 	}, nil
+}
+
+// command returns the program with the command that a runtime is.
+func (l *Launcher) command() []string {
+	if l.Takes == event.TakesAI {
+		return []string{l.Program, "assistant"}
+	}
+	return []string{l.Program, "runtime"}
 }
 
 // there is the path of a file of the environment, as programs there see it.
@@ -160,18 +189,18 @@ func (l *Launcher) there(name string) string { return path.Join(l.Environment.Wo
 // files is the folder with the files of a notebook, in which its programs begin.
 func files(notebook string) string { return path.Join("files", notebook) }
 
-func logOf(notebook string) string { return path.Join(folder, notebook+".log") }
+func (l *Launcher) logOf(notebook string) string { return path.Join(l.folder(), notebook+".log") }
 
 // spool is the folder in which a runtime keeps the events that the server has not acknowledged.
-func spool(notebook string, id event.RuntimeID) string {
-	return path.Join(folder, notebook+"."+string(id)+spoolSuffix)
+func (l *Launcher) spool(notebook string, id event.RuntimeID) string {
+	return path.Join(l.folder(), notebook+"."+string(id)+spoolSuffix)
 }
 
 const spoolSuffix = ".spool"
 
 // Left implements rooms.Launcher.
 func (l *Launcher) Left(ctx context.Context, notebook string, id event.RuntimeID, to artifact.Store) ([]event.Draft, error) {
-	dir, release, err := l.Environment.Fetch(ctx, spool(notebook, id))
+	dir, release, err := l.Environment.Fetch(ctx, l.spool(notebook, id))
 	if err != nil {
 		return nil, fmt.Errorf("fetch the spool of runtime %s: %w", id, err)
 	}
@@ -182,7 +211,7 @@ func (l *Launcher) Left(ctx context.Context, notebook string, id event.RuntimeID
 // removeSpools removes what the runtimes of a notebook left, but for the latest: the
 // log may be about to take that in.
 func (l *Launcher) removeSpools(ctx context.Context, notebook string) error {
-	entries, err := l.Environment.List(ctx, folder)
+	entries, err := l.Environment.List(ctx, l.folder())
 	entries = slices.DeleteFunc(entries, func(e Entry) bool {
 		return !strings.HasPrefix(e.Name, notebook+".") || !strings.HasSuffix(e.Name, spoolSuffix)
 	})
@@ -192,7 +221,7 @@ func (l *Launcher) removeSpools(ctx context.Context, notebook string) error {
 	latest := slices.MaxFunc(entries, func(a, b Entry) int { return a.Changed.Compare(b.Changed) })
 	for _, e := range entries {
 		if e.Name != latest.Name {
-			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(folder, e.Name)))
+			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(l.folder(), e.Name)))
 		}
 	}
 	return err
@@ -203,11 +232,11 @@ func (l *Launcher) Forget(notebook string) error {
 	l.starting.Lock()
 	defer l.starting.Unlock()
 	ctx := context.Background() // a removal that began must not stop with the request for it
-	entries, err := l.Environment.List(ctx, folder)
+	entries, err := l.Environment.List(ctx, l.folder())
 	err = errors.Join(err, l.Environment.Remove(ctx, files(notebook)))
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name, notebook+".") {
-			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(folder, e.Name)))
+			err = errors.Join(err, l.Environment.Remove(ctx, path.Join(l.folder(), e.Name)))
 		}
 	}
 	records, globbed := filepath.Glob(filepath.Join(l.place(), notebook+".*"+recordSuffix))

@@ -62,8 +62,8 @@ func TestALaunchThatFailsSaysWhy(t *testing.T) {
 
 func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
 	l := quick(t, t.TempDir())
-	at := func(id event.RuntimeID) string { return filepath.Join(l.Dir, spool("nb", id)) }
-	for _, dir := range []string{at("old"), at("new"), filepath.Join(l.Dir, spool("other", "rt"))} {
+	at := func(id event.RuntimeID) string { return filepath.Join(l.Dir, l.spool("nb", id)) }
+	for _, dir := range []string{at("old"), at("new"), filepath.Join(l.Dir, l.spool("other", "rt"))} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestWhatTheLatestRuntimeLeftOutlivesTheNextLaunch(t *testing.T) {
 	if err := l.removeSpools(t.Context(), "nb"); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]bool{at("old"): false, at("new"): true, filepath.Join(l.Dir, spool("other", "rt")): true} {
+	for dir, want := range map[string]bool{at("old"): false, at("new"): true, filepath.Join(l.Dir, l.spool("other", "rt")): true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: got %v, want it there: %t", dir, err, want)
 		}

@@ -61,7 +61,7 @@ const (
 
 // lastWords returns why Go has ended the last runtime of a notebook, nothing if its log does not say.
 func (l *Launcher) lastWords(ctx context.Context, notebook string) string {
-	log, err := l.Environment.Open(ctx, logOf(notebook))
+	log, err := l.Environment.Open(ctx, l.logOf(notebook))
 	if err != nil {
 		return ""
 	}
@@ -100,15 +100,15 @@ func tailOf(log io.Reader) io.Reader {
 
 // pids is the folder with the PID files of a runtime. A runtime ends its programs before it ends. One that is killed
 // cannot: the launcher ends those that the system leaves, which it finds by these files.
-func pids(notebook string, id event.RuntimeID) string {
-	return path.Join(folder, notebook+"."+string(id)+pidsSuffix)
+func (l *Launcher) pids(notebook string, id event.RuntimeID) string {
+	return path.Join(l.folder(), notebook+"."+string(id)+pidsSuffix)
 }
 
 const pidsSuffix = ".pids"
 
 // sweep ends what a runtime that has ended has left.
 func (l *Launcher) sweep(r record) error {
-	killed, err := l.Environment.Sweep(pids(r.Notebook, r.Runtime), string(r.Runtime))
+	killed, err := l.Environment.Sweep(l.pids(r.Notebook, r.Runtime), string(r.Runtime))
 	if killed > 0 {
 		l.Logger.Warn("programs ended that a runtime has left", "notebook", r.Notebook, "runtime", r.Runtime, "processes", killed)
 	}
@@ -134,7 +134,7 @@ func (l *Launcher) follow(ctx context.Context, r record) {
 
 // sweepAll ends what the runtimes of notebooks have left, but for those that go on.
 func (l *Launcher) sweepAll(ctx context.Context, of func(notebook string) bool) error {
-	entries, err := l.Environment.List(ctx, folder)
+	entries, err := l.Environment.List(ctx, l.folder())
 	errs := []error{err}
 	for _, e := range entries {
 		base, isPIDs := strings.CutSuffix(e.Name, pidsSuffix)

@@ -71,7 +71,9 @@ type Config struct {
 	Logs      Logs
 	Upgrade   Upgrader
 	Launcher  rooms.Launcher // nil when runtimes are started by hand
-	Artifacts artifacts.Storage
+	// Assistants launches assistants; nil when they are started by hand.
+	Assistants rooms.Launcher
+	Artifacts  artifacts.Storage
 	// App is the built page: index.html and frame.html, assets with hashes in their names under
 	// assets/, and other files beside them. Without an index.html the server says how to build it.
 	App fs.FS

@@ -8,6 +8,7 @@ import (
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/server/problem"
+	"github.com/quirehq/quire/host/server/rooms"
 )
 
 // Purger is a [Directory] that can remove a notebook for good.
@@ -73,8 +74,10 @@ func (s *Server) purgeNotebook(c *call, _ none) (none, error) {
 	for _, hash := range hashes {
 		err = errors.Join(err, s.artifacts.Delete(ctx, hash))
 	}
-	if forgetter, ok := s.cfg.Launcher.(Forgetter); ok {
-		err = errors.Join(err, forgetter.Forget(id))
+	for _, launcher := range []rooms.Launcher{s.cfg.Launcher, s.cfg.Assistants} {
+		if forgetter, ok := launcher.(Forgetter); ok {
+			err = errors.Join(err, forgetter.Forget(id))
+		}
 	}
 	return none{}, err
 }
@@ -90,10 +93,13 @@ func (s *Server) endAll(ctx context.Context, c *call) error {
 		}
 	}
 	s.rooms.Shut(c.book.ID)
-	if s.cfg.Launcher == nil {
-		return nil
+	var err error
+	for _, launcher := range []rooms.Launcher{s.cfg.Launcher, s.cfg.Assistants} {
+		if launcher != nil {
+			err = errors.Join(err, launcher.End(ctx, c.book.ID, func(event.RuntimeID) bool { return true }))
+		}
 	}
-	return s.cfg.Launcher.End(ctx, c.book.ID, func(event.RuntimeID) bool { return true })
+	return err
 }
 
 func (s *Server) endForPurge(ctx context.Context, c *call) error {

@@ -157,7 +157,7 @@ func (s *Server) recordSignIn(r *http.Request, actor event.Actor, failed string)
 func (s *Server) roomsConfig() rooms.Config {
 	m := s.cfg.Metrics
 	return rooms.Config{
-		Directory: s.cfg.Directory, Artifacts: s.artifacts, Launcher: s.cfg.Launcher, Logger: s.log, Now: s.cfg.stamp, Clock: s.cfg.Clock,
+		Directory: s.cfg.Directory, Artifacts: s.artifacts, Launcher: s.cfg.Launcher, Assistants: s.cfg.Assistants, Logger: s.log, Now: s.cfg.stamp, Clock: s.cfg.Clock,
 		Metrics: rooms.Metrics{Rooms: m.rooms, Clients: m.clients, Behind: m.behind, Launched: m.launched},
 		Limits: rooms.Limits{
 			Notebook: s.cfg.Limits.Notebook, History: s.cfg.Limits.History, Idle: s.cfg.Limits.Idle, LaunchStart: s.cfg.Limits.LaunchStart, Grace: s.cfg.Limits.Grace,

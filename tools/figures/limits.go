@@ -33,7 +33,6 @@ var exceptions = []exception{
 	{"core/notebook", "share", 11, ofObjects + ", and a function for each family of events"},
 	{"core/runtime", "share", 15, ofObjects},
 	{"host/server", "share", 33, "handlers stand with their family, and only the table of routes names them"},
-	{"host/server/rooms", "share", 19, ofObjects},
 	{"host/server/signin", "share", 22, ofObjects},
 	{"internal/jupyter", "share", 15, ofObjects},
 	{"internal/python", "share", 11, ofObjects},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/quirehq/quire/core/directory"
 	"github.com/quirehq/quire/core/event"
+	"github.com/quirehq/quire/core/notebook"
 	"github.com/quirehq/quire/core/room"
 	"github.com/quirehq/quire/host/server/artifacts"
 )
@@ -25,9 +26,11 @@ type Config struct {
 	Directory Directory
 	Artifacts *artifacts.Service
 	Launcher  Launcher // nil when runtimes are started by hand
-	Logger    *slog.Logger
-	Metrics   Metrics
-	Limits    Limits
+	// Assistants launches assistants, when a run of an ai cell waits for one; nil when they are started by hand.
+	Assistants Launcher
+	Logger     *slog.Logger
+	Metrics    Metrics
+	Limits     Limits
 
 	// Log returns the log of a notebook, and LogSize a function that returns its bytes on disk;
 	// nil if the log does not know them.
@@ -90,11 +93,12 @@ type Room struct {
 	// ID is the notebook of the room.
 	ID string
 
-	launch *launch       // set when the room is ready
-	ready  chan struct{} // closed when the room is open, or err says why it is not
-	err    error
-	stop   context.CancelFunc
-	done   chan struct{} // closed when all of it has ended
+	launch, assistants *launch // of runtimes of code and of ai; set when the room is ready
+
+	ready chan struct{} // closed when the room is open, or err says why it is not
+	err   error
+	stop  context.CancelFunc
+	done  chan struct{} // closed when all of it has ended
 
 	clients atomic.Int32 // sockets
 
@@ -173,14 +177,15 @@ func (s *Set) startLocked(ctx context.Context, id string) *Room {
 
 // run opens a room and serves it until it is stopped.
 func (s *Set) run(ctx context.Context, r *Room) {
-	r.launch = newLaunch(&s.cfg, r)
-	apart(func() { r.Room, r.err = s.openRoom(ctx, r.ID, r.launch) })
+	r.launch, r.assistants = newLaunch(&s.cfg, r, event.TakesCode), newLaunch(&s.cfg, r, event.TakesAI)
+	apart(func() { r.Room, r.err = s.openRoom(ctx, r) })
 	close(r.ready)
 	if r.err == nil {
 		s.serve(ctx, r)
 	}
 	r.stop()
 	r.launch.wait()
+	r.assistants.wait()
 	s.forget(r)
 }
 
@@ -189,6 +194,7 @@ func (s *Set) serve(ctx context.Context, r *Room) {
 	s.cfg.Metrics.Rooms.Inc()
 	defer s.cfg.Metrics.Rooms.Dec()
 	r.launch.start(ctx)
+	r.assistants.start(ctx)
 	if err := r.Run(ctx); err != nil {
 		s.cfg.Logger.Error("room ended", "notebook", r.ID, "error", err)
 	}
@@ -204,7 +210,8 @@ func apart(f func()) {
 
 // openRoom opens the room of a notebook that is not deleted. The directory is asked after the room
 // is in the table: a later deletion of the notebook will find it there.
-func (s *Set) openRoom(ctx context.Context, id string, l *launch) (*room.Room, error) {
+func (s *Set) openRoom(ctx context.Context, r *Room) (*room.Room, error) {
+	id := r.ID
 	n, err := s.cfg.Directory.Notebook(ctx, id)
 	if err != nil {
 		return nil, err
@@ -215,7 +222,9 @@ func (s *Set) openRoom(ctx context.Context, id string, l *launch) (*room.Room, e
 	cfg := room.Config{
 		Log: s.cfg.Log(id), LogSize: s.cfg.LogSize(id), Now: s.cfg.Now, Clock: s.cfg.Clock, Grace: s.cfg.Limits.Grace,
 		MaxSize: s.cfg.Limits.Notebook, MaxLog: s.cfg.Limits.History,
-		Committed: l.committed, Behind: s.cfg.Metrics.Behind.Inc, Spooled: l.spooled, Gone: l.gone,
+		Committed: r.committed, Behind: s.cfg.Metrics.Behind.Inc,
+		Spooled: func(id event.RuntimeID) []event.Draft { return r.launchOf(id).spooled(id) },
+		Gone:    func(id event.RuntimeID) string { return r.launchOf(id).gone(id) },
 		Mention: func(ctx context.Context, list []event.Artifact) error { return s.cfg.Artifacts.Mention(ctx, id, list) },
 		MayEdit: func(ctx context.Context, actor event.Actor) bool { return s.cfg.MayEdit(ctx, id, actor) },
 	}
@@ -231,6 +240,12 @@ func (s *Set) openRoom(ctx context.Context, id string, l *launch) (*room.Room, e
 		return nil, fmt.Errorf("open notebook %s: %w", id, err)
 	}
 	return opened, nil
+}
+
+// committed is called by the goroutine of the room after each commit.
+func (r *Room) committed(n *notebook.Notebook, changes []notebook.Change) {
+	r.launch.committed(n, changes)
+	r.assistants.committed(n, changes)
 }
 
 // forget removes a room that has ended from the table.

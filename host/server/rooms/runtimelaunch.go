@@ -47,12 +47,13 @@ var roomActor = event.NewActor(event.ActorRoom, "room")
 // calls the launcher once for a waiting run: after a failure the log says why, and the next
 // requested run is another attempt. It also ends runtimes that are over according to the log.
 type launch struct {
-	cfg     *Config
-	takes   event.Takes // the kind of the runtimes that are launched
-	room    *Room
-	news    chan struct{} // has a token when the need may have changed
-	asks    chan launchAsk
-	running sync.WaitGroup
+	cfg      *Config
+	launcher Launcher    // nil if runtimes of the kind are started by hand
+	takes    event.Takes // the kind of the runtimes that are launched
+	room     *Room
+	news     chan struct{} // has a token when the need may have changed
+	asks     chan launchAsk
+	running  sync.WaitGroup
 
 	attached attachment // owned by the goroutine of the room
 
@@ -80,8 +81,23 @@ type launchNeed struct {
 	run  event.RunID     // the last waiting run, if there is no current runtime
 }
 
-func newLaunch(cfg *Config, r *Room) *launch {
-	return &launch{cfg: cfg, takes: event.TakesCode, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
+func newLaunch(cfg *Config, r *Room, takes event.Takes) *launch {
+	l := &launch{cfg: cfg, launcher: cfg.Launcher, takes: takes, room: r, news: make(chan struct{}, 1), asks: make(chan launchAsk)}
+	if takes == event.TakesAI {
+		l.launcher = cfg.Assistants
+	}
+	return l
+}
+
+// aiPrefix begins the ids of launched assistants, by which their launcher is found.
+const aiPrefix = event.RuntimeID(event.TakesAI) + "-"
+
+// launchOf returns the launch that started a runtime, if this server did.
+func (r *Room) launchOf(id event.RuntimeID) *launch {
+	if strings.HasPrefix(string(id), string(aiPrefix)) {
+		return r.assistants
+	}
+	return r.launch
 }
 
 // committed is called by the goroutine of the room after each commit.
@@ -92,7 +108,7 @@ func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
 	same := now == l.need
 	l.need, l.brought = now, brought
 	l.mu.Unlock()
-	if same || l.cfg.Launcher == nil {
+	if same || l.launcher == nil {
 		return
 	}
 	select {
@@ -104,7 +120,9 @@ func (l *launch) committed(n *notebook.Notebook, changes []notebook.Change) {
 // log writes to the server's log which runtimes have attached and ended, and which runs were lost
 // with them, such as by a limit.
 func (l *launch) log(n *notebook.Notebook, changes []notebook.Change) {
-	l.logLost(n, changes)
+	if l.takes == event.TakesCode { // once for both kinds
+		l.logLost(n, changes)
+	}
 	rt := n.Runtime(l.takes)
 	changed := func(c notebook.Change) bool { return c.Table == notebook.TableRuntimes }
 	if rt == nil || !slices.ContainsFunc(changes, changed) {
@@ -145,12 +163,12 @@ const spooledTime = 30 * time.Second
 
 // spooled returns the spooled events of a dead runtime. It is called by the goroutine of the room.
 func (l *launch) spooled(id event.RuntimeID) []event.Draft {
-	if l.cfg.Launcher == nil {
+	if l.launcher == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), spooledTime)
 	defer cancel()
-	drafts, err := l.cfg.Launcher.Left(ctx, l.room.ID, id, l.cfg.Artifacts.Of(l.room.ID))
+	drafts, err := l.launcher.Left(ctx, l.room.ID, id, l.cfg.Artifacts.Of(l.room.ID))
 	if err != nil {
 		l.cfg.Logger.Error("spool of a runtime is incomplete", "notebook", l.room.ID, "runtime", id, "events", len(drafts), "error", err)
 	}
@@ -160,10 +178,10 @@ func (l *launch) spooled(id event.RuntimeID) []event.Draft {
 // gone says how a runtime has ended; it is empty if that is not known. It is called by the
 // goroutine of the room.
 func (l *launch) gone(id event.RuntimeID) string {
-	if l.cfg.Launcher == nil {
+	if l.launcher == nil {
 		return ""
 	}
-	return l.cfg.Launcher.Gone(l.room.ID, id)
+	return l.launcher.Gone(l.room.ID, id)
 }
 
 // broughtIn returns the actor who connected a current runtime of a notebook, empty if there is none
@@ -218,7 +236,7 @@ func (l *launch) wait() { l.running.Wait() }
 
 func (l *launch) watch(ctx context.Context) {
 	apart(func() { l.readRoom(ctx) })
-	if l.cfg.Launcher == nil {
+	if l.launcher == nil {
 		return
 	}
 	var w launchWatch
@@ -282,7 +300,7 @@ func (l *launch) isOver(id event.RuntimeID) bool {
 func (l *launch) endOver(ctx context.Context) { l.end(ctx, l.isOver) }
 
 func (l *launch) end(ctx context.Context, over func(event.RuntimeID) bool) {
-	err := l.cfg.Launcher.End(ctx, l.room.ID, over)
+	err := l.launcher.End(ctx, l.room.ID, over)
 	if err != nil && ctx.Err() == nil {
 		l.cfg.Logger.Error("runtime not ended", "notebook", l.room.ID, "error", err)
 	}
@@ -329,6 +347,9 @@ func (r *Room) Provide(ctx context.Context, not event.RuntimeID) error {
 func (l *launch) launch(ctx context.Context) error {
 	l.endOver(ctx)
 	id := event.RuntimeID(strings.ToLower(rand.Text()[:20]))
+	if l.takes == event.TakesAI {
+		id = aiPrefix + id
+	}
 	cause := l.ask(ctx, id)
 	if cause == nil {
 		cause = l.await(ctx, id)
@@ -355,7 +376,7 @@ var errUntold = errors.New("the failure could not be appended to the notebook")
 
 func (l *launch) ask(ctx context.Context, id event.RuntimeID) error {
 	issue := func() (string, error) { return l.cfg.Issue(l.room.ID, id, l.takes) }
-	if err := l.cfg.Launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Takes: l.takes, Token: issue}); err != nil {
+	if err := l.launcher.Launch(ctx, runtime.Launch{Notebook: l.room.ID, Runtime: id, Takes: l.takes, Token: issue}); err != nil {
 		return err
 	}
 	l.cfg.Logger.Info("runtime launched", "notebook", l.room.ID, "runtime", id)
@@ -425,7 +446,7 @@ func (r *Room) StopRuntime(ctx context.Context, actor event.Actor, reason event.
 	if err := r.Submit(ctx, actor, stop); err != nil {
 		return "", err
 	}
-	launcher := r.launch.cfg.Launcher
+	launcher := r.launch.launcher
 	if launcher == nil {
 		return stop.Runtime, nil
 	}
