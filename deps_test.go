@@ -76,33 +76,36 @@ var arrows = []struct {
 
 // owners says which packages may import a module of others. What only tests import needs no owner.
 var owners = map[string][]string{
-	"github.com/alecthomas/chroma/v2":      {"internal/html"},
-	"github.com/clipperhouse/displaywidth": {"host/terminal", "internal/sqlcell"},
-	"github.com/coder/websocket":           {"internal/ws"},
-	"github.com/duckdb/duckdb-go/v2":       {"internal/sqlcell"}, // with the tag duckdb alone
-	"github.com/evanw/esbuild":             {"internal/javascript"},
-	"github.com/google/jsonschema-go":      {"host/server", "tools"},
-	"github.com/jackc/pgx/v5":              {"internal/sqlcell"},
-	"github.com/klauspost/compress":        {"internal/sqlite"},
-	"github.com/microcosm-cc/bluemonday":   {"internal/html"},
-	"github.com/minio/minio-go/v7":         {"internal/blob"},
-	"github.com/pires/go-proxyproto":       {"internal/listen"},
-	"github.com/prometheus/client_golang":  {"host/server"},
-	"github.com/spf13/cobra":               {"cmd/quire"},
-	"github.com/spf13/pflag":               {"cmd/quire"},
-	"github.com/tdewolff/parse/v2":         {"internal/javascript"},
-	"github.com/tetratelabs/wazero":        {"internal/wasi"},
-	"github.com/yuin/gopher-lua":           {"internal/lua"},
-	"github.com/yuin/goldmark":             {"internal/html"},
-	"golang.org/x/net":                     {"internal/env", "internal/html"}, // its assembler of filters, its parser
-	"golang.org/x/sync":                    {"bench", "cmd/quire", "host", "internal"},
-	"golang.org/x/sys":                     {"host/native", "internal"},
-	"golang.org/x/term":                    {"cmd/quire", "host/terminal"},
-	"golang.org/x/time":                    {"host/server"},
-	"modernc.org/libc":                     {"internal/javascript", "internal/sqlcell"}, // memory of QuickJS, strings of SQLite's C interface
-	"modernc.org/libquickjs":               {"internal/javascript"},
-	"modernc.org/quickjs":                  {"internal/javascript"},
-	"modernc.org/sqlite":                   {"bench", "internal/sqlcell", "internal/sqlite"}, // the physical limit is measured without our own log
+	"github.com/alecthomas/chroma/v2":        {"internal/html"},
+	"github.com/anthropics/anthropic-sdk-go": {"internal/llm/anthropic"},
+	"github.com/clipperhouse/displaywidth":   {"host/terminal", "internal/sqlcell"},
+	"github.com/coder/websocket":             {"internal/ws"},
+	"github.com/duckdb/duckdb-go/v2":         {"internal/sqlcell"}, // with the tag duckdb alone
+	"github.com/evanw/esbuild":               {"internal/javascript"},
+	"github.com/google/jsonschema-go":        {"host/server", "tools"},
+	"github.com/jackc/pgx/v5":                {"internal/sqlcell"},
+	"github.com/klauspost/compress":          {"internal/sqlite"},
+	"github.com/microcosm-cc/bluemonday":     {"internal/html"},
+	"github.com/minio/minio-go/v7":           {"internal/blob"},
+	"github.com/ollama/ollama":               {"internal/llm/ollama"},
+	"github.com/pires/go-proxyproto":         {"internal/listen"},
+	"github.com/prometheus/client_golang":    {"host/server"},
+	"github.com/sashabaranov/go-openai":      {"internal/llm/openai"},
+	"github.com/spf13/cobra":                 {"cmd/quire"},
+	"github.com/spf13/pflag":                 {"cmd/quire"},
+	"github.com/tdewolff/parse/v2":           {"internal/javascript"},
+	"github.com/tetratelabs/wazero":          {"internal/wasi"},
+	"github.com/yuin/goldmark":               {"internal/html"},
+	"github.com/yuin/gopher-lua":             {"internal/lua"},
+	"golang.org/x/net":                       {"internal/env", "internal/html"}, // its assembler of filters, its parser
+	"golang.org/x/sync":                      {"bench", "cmd/quire", "host", "internal"},
+	"golang.org/x/sys":                       {"host/native", "internal"},
+	"golang.org/x/term":                      {"cmd/quire", "host/terminal"},
+	"golang.org/x/time":                      {"host/server"},
+	"modernc.org/libc":                       {"internal/javascript", "internal/sqlcell"}, // memory of QuickJS, strings of SQLite's C interface
+	"modernc.org/libquickjs":                 {"internal/javascript"},
+	"modernc.org/quickjs":                    {"internal/javascript"},
+	"modernc.org/sqlite":                     {"bench", "internal/sqlcell", "internal/sqlite"}, // the physical limit is measured without our own log
 }
 
 // checkers are the packages that hold what users bring to a suite.

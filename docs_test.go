@@ -17,7 +17,7 @@ import (
 )
 
 // families are the letters that rule numbers begin with, one pair for each page of rules in spec/.
-const families = `(?:EV|TX|OR|NB|RN|OU|CM|RT|SY|ST|AR|AC|IP|PL|AG|EP|AS)`
+const families = `(?:EV|TX|OR|NB|RN|OU|CM|RT|SY|ST|AR|AC|IP|PL|AG|EP|AS|MO)`
 
 var (
 	ruleStated = regexp.MustCompile(`(?m)^- \*\*(` + families + `\d+)\*\*`)
