@@ -161,16 +161,19 @@ func TestAnswersInOtherFormsAreUnderstood(t *testing.T) {
 	}{
 		"reasoning by another name": {
 			`data: {"choices":[{"delta":{"reasoning":"So."}}]}` + "\n\n" + `data: {"choices":[{"delta":{"content":"Yes"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",
-			assist.Message{Text: "Yes", Thinking: []assist.Thinking{{Text: "So."}}}, assist.StopEnd,
+			assist.Message{Text: "Yes", Thinking: []assist.Thinking{{Text: "So."}}},
+			assist.StopEnd,
 		},
 		"calls whole, without indexes, and another reason": {
 			`data: {"choices":[{"delta":{"tool_calls":[{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"y","arguments":"{}"}}]}}]}` + "\n\n" +
 				`data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n",
-			assist.Message{Calls: []assist.ToolCall{{ID: "a", Name: "x", Arguments: "{}"}, {ID: "b", Name: "y", Arguments: "{}"}}}, assist.StopTools,
+			assist.Message{Calls: []assist.ToolCall{{ID: "a", Name: "x", Arguments: "{}"}, {ID: "b", Name: "y", Arguments: "{}"}}},
+			assist.StopTools,
 		},
 		"comments, other line ends and no last event": {
 			": keep alive\r\n\r\ndata:{\"choices\":[{\"delta\":{\"content\":\"Yes\"}}]}\r\n\r\n: keep alive\r\n\r\ndata:{\"choices\":[{\"delta\":{},\"finish_reason\":\"content_filter\"}]}\r\n\r\n",
-			assist.Message{Text: "Yes"}, assist.StopRefused,
+			assist.Message{Text: "Yes"},
+			assist.StopRefused,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -212,8 +215,12 @@ func encode(t *testing.T, m assist.Message) string {
 
 func TestAServiceThatCannotBeReachedIsRefusedBeforeAnyRequest(t *testing.T) {
 	for _, c := range []call.Config{
-		{URL: "ftp://host"}, {URL: "host:80"}, {URL: "https://me:" + llmtest.Key + "@host"}, {URL: "https://host/?key=" + llmtest.Key},
-		{URL: "https://host", Key: "two\nlines " + llmtest.Key}, {URL: "https://" + llmtest.Key + "\x7f"},
+		{URL: "ftp://host"},
+		{URL: "host:80"},
+		{URL: "https://me:" + llmtest.Key + "@host"},
+		{URL: "https://host/?key=" + llmtest.Key},
+		{URL: "https://host", Key: "two\nlines " + llmtest.Key},
+		{URL: "https://" + llmtest.Key + "\x7f"},
 	} {
 		if _, err := openai.New(c); err == nil || bytes.Contains([]byte(err.Error()), []byte(llmtest.Key)) {
 			t.Errorf("%s: got %v, want an error without the key", c.URL, err)
