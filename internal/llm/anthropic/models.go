@@ -9,12 +9,8 @@ import (
 	"github.com/quirehq/quire/core/assist"
 )
 
-const (
-	// page is the most models of one response.
-	page = 1000
-	// answerTokens bounds an answer, which the dialect wants bounded; olderTokens is what every model takes.
-	answerTokens, olderTokens = 16_384, 4096
-)
+// page is the most models of one response.
+const page = 1000
 
 // described is what the service says of a model.
 type described struct {
@@ -22,19 +18,6 @@ type described struct {
 	longest  int64 // tokens of an answer; 0 if it is unknown
 	thinking sdk.ThinkingTypes
 	effort   bool // it takes an effort
-}
-
-// maxTokens returns the bound of an answer.
-func (d described) maxTokens(r assist.Request) int64 {
-	switch wanted := int64(r.MaxTokens); {
-	case wanted > 0 && d.longest > 0:
-		return min(wanted, d.longest)
-	case wanted > 0:
-		return wanted
-	case d.longest > 0:
-		return min(answerTokens, d.longest)
-	}
-	return olderTokens
 }
 
 // Models implements [assist.Provider].

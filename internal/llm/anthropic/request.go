@@ -33,6 +33,22 @@ func request(r assist.Request, model described) (sdk.MessageNewParams, error) {
 	return out, nil
 }
 
+// answerTokens bounds an answer, which the dialect wants bounded; olderTokens is what every model takes.
+const answerTokens, olderTokens = 16_384, 4096
+
+// maxTokens returns the bound of an answer.
+func (d described) maxTokens(r assist.Request) int64 {
+	switch wanted := int64(r.MaxTokens); {
+	case wanted > 0 && d.longest > 0:
+		return min(wanted, d.longest)
+	case wanted > 0:
+		return wanted
+	case d.longest > 0:
+		return min(answerTokens, d.longest)
+	}
+	return olderTokens
+}
+
 // budgets are the tokens for thinking of models that are told a number.
 var budgets = map[assist.Effort]int64{assist.EffortLow: 2048, assist.EffortMedium: 8192, assist.EffortHigh: 24_576}
 

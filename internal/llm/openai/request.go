@@ -21,7 +21,9 @@ func request(r assist.Request) sdk.ChatCompletionRequest {
 		StreamOptions: &sdk.StreamOptions{IncludeUsage: true},
 	}
 	if !reasons(r.Model) {
-		out.MaxTokens, out.Temperature = r.MaxTokens, temperature(r.Temperature)
+		out.Temperature = temperature(r.Temperature)
+		//lint:ignore SA1019 most other servers know the bound by this name alone
+		out.MaxTokens = r.MaxTokens
 		return out
 	}
 	out.MaxCompletionTokens, out.ReasoningEffort = r.MaxTokens, effort(r)
