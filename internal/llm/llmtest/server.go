@@ -47,7 +47,7 @@ func (d *Dialect) serve(t *testing.T, handle http.HandlerFunc) *server {
 		if d.Detail != nil {
 			if name := d.Detail(r.URL.Path, body); name != "" {
 				w.Header().Set("Content-Type", "application/json")
-				send(w, d.read(t, "details/"+name+".json"))
+				send(w, d.read(t, "details/"+strings.ReplaceAll(name, ":", "-")+".json"))
 				return
 			}
 		}
