@@ -185,6 +185,7 @@ func (a *app) evalCell(ctx context.Context, s *localrun.Run, cell event.CellID, 
 		p.Open = artifactsFrom(ctx, s.Artifacts)
 	}
 	f := terminal.NewFollower(runs, 0, p)
+	f.StopUnread = true
 	f.Asker, f.StopWhenLost, f.Silent = a.newAsking(!o.json), true, o.json
 	var end terminal.Outcome
 	f.Ended = func(o terminal.Outcome) { end = o }

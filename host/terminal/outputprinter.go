@@ -78,7 +78,7 @@ func (p *Printer) Event(e *event.Event) {
 	if added, ok := e.Payload.(*event.OutputAdded); p.ErrorsOnly && !(ok && added.Value.Kind == event.OutputError) {
 		return
 	}
-	if p.out.stream.Err() != nil { // the run is being ended, and its reader is gone
+	if p.out.stream.Err() != nil { // nothing reads it
 		return
 	}
 	switch e := e.Payload.(type) {
@@ -308,7 +308,7 @@ func (w lineWriter) write(s string) {
 		return
 	}
 	*w.within = s[len(s)-1] != '\n'
-	_, _ = io.WriteString(w, s) // its stream notes an error
+	_, _ = io.WriteString(w, s) // its stream notes an error, and the run goes on but for [Follower.StopUnread]
 }
 
 // lastLines shortens a text that has become long to its end, from the beginning of

@@ -25,6 +25,8 @@ type Follower struct {
 	// StopWhenLost cancels the remaining runs when a run was lost, even with KeepGoing: later
 	// cells would miss the variables.
 	StopWhenLost bool
+	// StopUnread cancels the runs when their output cannot be written any more: nothing else has it.
+	StopUnread bool
 	// Silent prints no outputs of programs; Ended may.
 	Silent bool
 	// KeepOutputs has each outcome have the outputs of its run.
@@ -43,20 +45,14 @@ func NewFollower(runs []event.RunOf, timeout time.Duration, p *Printer) *Followe
 	return &Follower{tracker: newTracker(runs, timeout), printer: p}
 }
 
-// Follow requests the runs in a session and follows them. When ctx ends before the runs do, or their output
-// cannot be written any more, they are cancelled.
+// Follow requests the runs in a session and follows them. When ctx ends before the runs do, they are
+// cancelled.
 func (f *Follower) Follow(ctx context.Context, j *Session) error {
-	ctx, stop := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	defer watching.Wait()
-	defer stop()
-	watching.Go(func() {
-		select {
-		case <-f.printer.out.stream.Broken:
-			stop()
-		case <-ctx.Done():
-		}
-	})
+	if f.StopUnread {
+		var end func()
+		ctx, end = f.whileRead(ctx)
+		defer end()
+	}
 	_ = j.With(func(r *replica.Replica) error {
 		if f.KeepOutputs {
 			f.tracker.book = r.Confirmed().Clone()
@@ -90,6 +86,23 @@ func (f *Follower) Follow(ctx context.Context, j *Session) error {
 	return err
 }
 
+// whileRead returns a context that ends with ctx, and when stdout cannot be written any more.
+func (f *Follower) whileRead(ctx context.Context) (_ context.Context, end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-f.printer.out.stream.Broken:
+			stop()
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() {
+		stop()
+		watching.Wait()
+	}
+}
+
 // await waits for the end of all runs.
 func (f *Follower) await(ctx context.Context, j *Session) error {
 	var died chan struct{}
@@ -112,7 +125,7 @@ func (f *Follower) await(ctx context.Context, j *Session) error {
 			if err := f.giveUp(j); err != nil {
 				return Fail(Interrupted, "interrupted: %w", err)
 			}
-			if err := f.printer.out.stream.Err(); err != nil {
+			if err := f.printer.out.stream.Err(); f.StopUnread && err != nil {
 				return err
 			}
 			return ctx.Err()

@@ -227,6 +227,7 @@ func TestAReaderThatHasGoneCancelsTheRunsAndTheReasonIsTheErrorOfTheWrite(t *tes
 	}
 	var ended []string
 	f := NewFollower(twoRuns(), 0, testPrinter(write, io.Discard, false))
+	f.StopUnread = true
 	f.Ended = func(o Outcome) { ended = append(ended, o.String()) }
 	endless := false
 	f.End = func(ctx context.Context) { endless = ctx.Err() == nil }
