@@ -3,11 +3,12 @@ package call
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (c *Call) Failure(err error) error {
 	if !c.answered {
 		return c.fail(assist.FailedRequest, 0, err.Error()) // the SDK did not send it
 	}
-	return c.fail(assist.FailedMalformed, 0, err.Error())
+	return c.fail(assist.FailedMalformed, 0, "a part of the answer is not in the form that is expected: check the kind and the URL of the provider")
 }
 
 // Incomplete returns the failure of a response that ended before its last message.
@@ -61,10 +62,39 @@ func (c *Call) broken(err error) error {
 	if errors.Is(context.Cause(c.Context), errSilent) {
 		return c.fail(assist.FailedUnreachable, 0, fmt.Sprintf("the service sent nothing for %v", c.service.config.Silence))
 	}
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err
+	return c.fail(assist.FailedUnreachable, 0, c.service.reach(err))
+}
+
+// reach says in words for people why a connection failed.
+func (s *Service) reach(err error) string {
+	host := s.base.Host
+	if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
+		return "there is no host " + s.base.Hostname() + ": check the URL of the provider"
 	}
-	return c.fail(assist.FailedUnreachable, 0, err.Error())
+	if wrong, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "the certificate of " + host + " is not trusted: " + wrong.Err.Error()
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return host + " does not speak TLS: check the URL of the provider"
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return host + " does not answer"
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return "no server is reached at " + host + ": " + innermost(op).Error()
+	}
+	return "the connection to " + host + " broke"
+}
+
+// innermost returns the error at the end of a chain.
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
 }
 
 // words returns a failure with a text, in which the key is removed.

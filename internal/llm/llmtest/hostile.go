@@ -17,8 +17,8 @@ import (
 func (d *Dialect) hostile(t *testing.T) {
 	text := func(t *testing.T) string { return d.read(t, "text") }
 	half := func(t *testing.T) string { return text(t)[:len(text(t))/2] }
-	t.Run("a connection that is cut", func(t *testing.T) {
-		d.wantEnd(t, assist.FailedUnreachable, "", func(w http.ResponseWriter, _ *http.Request) {
+	t.Run("MO3: a connection that is cut", func(t *testing.T) {
+		d.wantEnd(t, assist.FailedUnreachable, "broke", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100000")
 			send(w, half(t))
 		})
@@ -162,9 +162,9 @@ func (d *Dialect) testUnreachable(t *testing.T) {
 	}
 	p := d.open(t, "http://"+address, &clock{})
 	_, _, err = collect(t.Context(), p, simple())
-	wantFailure(t, err, assist.FailedUnreachable, "refused")
+	wantFailure(t, err, assist.FailedUnreachable, "no server is reached at "+address)
 	_, err = p.Models(t.Context())
-	wantFailure(t, err, assist.FailedUnreachable, "refused")
+	wantFailure(t, err, assist.FailedUnreachable, "no server is reached at "+address)
 }
 
 // cancelled tests that the service sees the end of a request when its user stops it, at every stage.
