@@ -1,18 +1,12 @@
 package datadir
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/quirehq/quire/internal/ownership"
 )
 
 // connectionsFile is the name of the file with the URLs of databases, which have passwords.
@@ -78,51 +72,17 @@ func (c Connections) Remove(name string) error {
 	})
 }
 
-func (c Connections) change(do func(map[string]string) error) error {
-	urls, err := c.read()
-	if err != nil {
-		return err
-	}
-	if err := do(urls); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(urls, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return err
-	}
-	return Write(c.path(), append(data, '\n'))
-}
+func (c Connections) change(do func(map[string]string) error) error { return c.file().change(do) }
 
-func (c Connections) path() string { return filepath.Join(c.Dir, connectionsFile) }
+func (c Connections) read() (map[string]string, error) { return c.file().read() }
 
-func (c Connections) read() (map[string]string, error) {
-	urls := map[string]string{}
-	if f := ownership.Way(c.path()); f != nil {
-		return nil, f
-	}
-	data, err := os.ReadFile(c.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return urls, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the connections: %w", err)
-	}
-	if f := ownership.Private(c.path()); f != nil {
-		return nil, f
-	}
-	if json.Unmarshal(data, &urls) != nil || urls == nil { // the error would have parts of the file
-		return nil, fmt.Errorf("%s is damaged: remove it, and add the connections again", c.path())
-	}
-	return urls, nil
+func (c Connections) file() secretMap[string] {
+	return secretMap[string]{c.Dir, connectionsFile, "connections"}
 }
 
 // checkConnection checks the name and the URL of a new connection.
 func checkConnection(name, address string) error {
-	ok := name != "" && len(name) <= 64 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") == "" && name != "memory" && name != "duckdb"
-	if !ok {
+	if !isName(name) || name == "memory" || name == "duckdb" {
 		return fmt.Errorf("%q is no name for a connection: want at most 64 small letters, digits, _ and -, and not memory or duckdb", name)
 	}
 	u, err := url.Parse(address)

@@ -14,8 +14,8 @@ import (
 	"github.com/quirehq/quire/internal/ownership"
 )
 
-// secretFiles are the files of a data directory that grant a reader the permissions of its owner, there or in databases.
-var secretFiles = []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile, connectionsFile}
+// secretFiles are the files of a data directory that grant a reader the permissions of its owner, there, in databases or at services.
+var secretFiles = []string{SecretFile, keptTokenFile, tokensFile, sessionsFile, ServerFile, OpenFile, connectionsFile, providersFile}
 
 // Secrets returns the secret files that a data directory has.
 func Secrets(dir string) []string {
