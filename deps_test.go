@@ -58,6 +58,7 @@ var arrows = []struct {
 	{"cmd/quire/internal/faulttiming", []string{"core", "host", "internal", "cmd/quire/internal/datadir"}},
 	{"cmd/quire/internal/launcher", []string{"core", "host", "internal", "cmd/quire/internal/artifactstore", "cmd/quire/internal/datadir", "cmd/quire/internal/engines", "cmd/quire/internal/settings"}},
 	{"cmd/quire/internal/namedfile", []string{"core", "host", "internal", "cmd/quire/internal/signals"}},
+	{"cmd/quire/internal/providers", []string{"core", "host", "internal", "cmd/quire/internal/datadir"}},
 	{"cmd/quire/internal/serverlink", []string{"core", "host"}},
 	{"cmd/quire/internal/signals", nil},
 	{"cmd/quire/internal/engines", []string{"core", "host", "internal", "cmd/quire/internal/embedded", "cmd/quire/internal/settings"}},

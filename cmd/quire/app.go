@@ -203,7 +203,7 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
 			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
-			a.enginesCommand(), a.connectionCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
+			a.enginesCommand(), a.connectionCommand(), a.providerCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
 			a.newCommand(), a.lsCommand(), a.showCommand(), a.renameCommand(), a.kernelCommand(), a.deleteCommand(),
