@@ -43,7 +43,7 @@ func (d *Dialect) hostile(t *testing.T) {
 	})
 	t.Run("MO4: a line without an end", func(t *testing.T) {
 		d.wantEnd(t, assist.FailedMalformed, "a line of the response is longer", func(w http.ResponseWriter, r *http.Request) {
-			send(w, d.Begun)
+			send(w, d.Event+d.Begun)
 			flood(w, r, strings.Repeat("x", 4096))
 		})
 	})
