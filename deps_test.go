@@ -33,7 +33,8 @@ var arrows = []struct {
 	{"internal/file", nil},
 	{"internal/ipython", []string{"core"}},
 	{"internal/proc", nil},
-	{"internal/*", []string{"core", "internal/file", "internal/ipython", "internal/proc"}}, // what those who write files, start processes or adapt IPython know alike
+	{"internal/pipehost", []string{"core", "internal/proc"}},
+	{"internal/*", []string{"core", "internal/file", "internal/ipython", "internal/pipehost", "internal/proc"}}, // what those who write files, start processes, talk over their pipes or adapt IPython know alike
 	{"host/server/problem", []string{"core"}},
 	{"host/server/origin", []string{"core", "host/server/problem"}},
 	{"host/server/csp", []string{"host/server/origin"}},

@@ -74,7 +74,7 @@ func (e *Engine) sendNextLocked() {
 	e.commQueue.waiting = e.commQueue.waiting[1:]
 	e.commQueue.bytes -= len(next) - frameHead
 	e.commQueue.out++
-	e.process.workers.Go(func() { _ = e.write(next) }) // fails if the process has ended
+	e.process.Go(func() { _ = e.write(next) }) // fails if the process has ended
 }
 
 // noteHandled records that the driver has handled a message.

@@ -125,7 +125,7 @@ func TestADeathBetweenRunsIsReportedByTheNext(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	<-engine.process.exited
+	<-engine.process.Exited()
 	_, err := engine.Execute(deadline(t), lang.Request{Source: "1"}, &langtest.Recorder{})
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "exit status 5") {
 		t.Errorf("got %v, want exit status 5", err)
@@ -237,7 +237,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		if err := engine.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if !engine.process.hasExited() {
+		if !hasExited(engine) {
 			t.Error("the process is still there")
 		}
 	}

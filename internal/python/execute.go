@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // errTimeout is the cause of a context that ended by the request's timeout.
@@ -34,7 +34,7 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		count = e.count
 		e.sinks.begin(number, sink)
 		kind := byte(frameRun)
-		if e.merge.open >= maxLatePipes {
+		if e.merge.Open >= maxLatePipes {
 			kind = frameJoined
 		}
 		return runFrame(kind, number, count, source)
@@ -100,9 +100,9 @@ func (e *Engine) performWork(ctx context.Context, w work) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.process.catchUp()
-	e.reader.stop()
-	done := e.watchContext(ctx)
+	e.process.CatchUp()
+	e.reader.Stop()
+	done := pipehost.Watch(ctx, e.config.Grace, e.Interrupt, e.kill)
 	message, err := e.exchange(ctx, number, w, sinkOutput{&e.sinks, w.sink})
 	done()
 	if err == nil {
@@ -144,33 +144,6 @@ func (e *Engine) unavailableLocked() error {
 		return lang.ErrBusy
 	}
 	return nil
-}
-
-// watchContext interrupts the run when its context ends, and kills the process if the code does not
-// stop in time. It does not depend on the sink, which may block the run. The returned function ends
-// the watch and waits for that.
-func (e *Engine) watchContext(ctx context.Context) func() {
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-over:
-			return
-		case <-ctx.Done():
-		}
-		_ = e.Interrupt() // if it fails, the kill follows
-		grace := time.NewTimer(e.config.Grace)
-		defer grace.Stop()
-		select {
-		case <-over:
-		case <-grace.C:
-			e.kill(fmt.Sprintf("it did not stop within %v", e.config.Grace))
-		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-	}
 }
 
 // exchange sends a request, and delivers output until it is done.
@@ -227,7 +200,7 @@ func (e *Engine) writeBehind(frame []byte) (wait func()) {
 
 // write sends a frame. Concurrent writes are not mixed.
 func (e *Engine) write(frame []byte) error {
-	_, err := e.process.requests.Write(frame)
+	_, err := e.process.Write(frame)
 	return err
 }
 

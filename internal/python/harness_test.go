@@ -122,3 +122,12 @@ func both(t *testing.T, test func(t *testing.T, engine *Engine), modules ...stri
 		test(t, start(t, need(t, append(modules, "IPython")...)))
 	})
 }
+
+func hasExited(engine *Engine) bool {
+	select {
+	case <-engine.process.Exited():
+		return true
+	default:
+		return false
+	}
+}

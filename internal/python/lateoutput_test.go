@@ -221,7 +221,7 @@ type slowSink struct {
 }
 
 func (s *slowSink) Stream(name, text string) {
-	s.first.Do(func() { time.Sleep(2 * lastWords) })
+	s.first.Do(func() { time.Sleep(400 * time.Millisecond) })
 	s.Recorder.Stream(name, text)
 }
 

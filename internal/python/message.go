@@ -10,6 +10,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/ipython"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // maxMessage bounds the length that is accepted: the driver sends 64 MiB at most.
@@ -50,7 +51,6 @@ type message struct {
 	Target  string   `json:"target"`
 	Buffers [][]byte `json:"buffers"`
 
-	mark uint64 // in both text pipes, where this message belongs
 	size int
 }
 
@@ -145,23 +145,27 @@ func frame(kind byte, number uint64, body ...[]byte) []byte {
 	return frame
 }
 
-// readMessage reads a length, a mark and JSON.
-func readMessage(r io.Reader) (*message, error) {
+// readMessages returns a function that reads messages: a length, a mark and JSON each.
+func readMessages(r io.Reader) func() (pipehost.Marked[*message], error) {
+	return func() (pipehost.Marked[*message], error) { return readMessage(r) }
+}
+
+func readMessage(r io.Reader) (pipehost.Marked[*message], error) {
 	var head [12]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return nil, err
+		return pipehost.Marked[*message]{}, err
 	}
 	size := binary.BigEndian.Uint32(head[:4])
 	if size > maxMessage {
-		return nil, errors.New("the driver sent a message that is too long")
+		return pipehost.Marked[*message]{}, errors.New("the driver sent a message that is too long")
 	}
 	body := make([]byte, size)
 	if _, err := io.ReadFull(r, body); err != nil {
-		return nil, err
+		return pipehost.Marked[*message]{}, err
 	}
-	m := &message{mark: binary.BigEndian.Uint64(head[4:]), size: len(body)}
+	m := &message{size: len(body)}
 	if err := json.Unmarshal(body, m); err != nil {
-		return nil, fmt.Errorf("decode a message of the driver: %w", err)
+		return pipehost.Marked[*message]{}, fmt.Errorf("decode a message of the driver: %w", err)
 	}
-	return m, nil
+	return pipehost.Marked[*message]{Message: m, At: binary.BigEndian.Uint64(head[4:])}, nil
 }

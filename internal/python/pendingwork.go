@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // errDrained says that no process holds output pipes of an earlier run any more.
@@ -18,14 +19,14 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	if !e.retire() {
 		return false
 	}
-	e.reader.stop()
+	e.reader.Stop()
 	_ = e.write(frame(frameDrain, 0)) // if it fails the process has ended, as seen below
 	deadline := p.Begin(ctx)
 	defer deadline.Stop()
 	settled, err := e.drain(deadline)
 	e.merge.draining = false
-	e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
-	if !errors.Is(err, errStopped) {
+	e.reader = e.merge.idle(sinkOutput{sinks: &e.sinks}, e.handleIdle)
+	if !errors.Is(err, pipehost.ErrStopped) {
 		return false
 	}
 	if settled { // the program was ending, within its time
@@ -73,9 +74,9 @@ type reportingOutput struct {
 	deadline *lang.Deadline
 }
 
-func (o reportingOutput) stream(name, text string) {
+func (o reportingOutput) Stream(name, text string) {
 	o.deadline.Heard()
-	o.sinkOutput.stream(name, text)
+	o.sinkOutput.Stream(name, text)
 }
 
 func (o reportingOutput) late(run uint64, name, text string) {

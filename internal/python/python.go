@@ -6,7 +6,7 @@
 // nothing a program prints can be taken for a message; text travels in the pipes
 // that are the child's descriptors 1 and 2, so that what Python, C code and
 // subprocesses print is captured alike. Marks in those pipes keep text and
-// messages in one order; outputmerge.go has the reader's half of that, and
+// messages in one order; package pipehost has the reader's half of that, and
 // driver/channel.py the writer's.
 //
 // Text that Python prints to stdout and stderr keeps its order, between threads too.
@@ -34,10 +34,8 @@ package python
 
 import (
 	"context"
-	"crypto/rand"
 	"embed"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +47,7 @@ import (
 
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/internal/ipython"
+	"github.com/quirehq/quire/internal/pipehost"
 	"github.com/quirehq/quire/internal/proc"
 )
 
@@ -104,7 +103,7 @@ type Engine struct {
 	// Owned by the goroutine that loads or executes.
 	count  uint64 // of executions
 	merge  *merge
-	reader *idleReader
+	reader *pipehost.Idle
 	sinks  sinks
 }
 
@@ -202,7 +201,7 @@ func (e *Engine) handshake(ctx context.Context) error {
 	}
 	setup.shared = e.config.Start != nil // a sandbox starts it, and has processes of its own
 	e.merge = newMerge(e.process, setup.token)
-	writeErr := writeSetup(e.process.requests, setup)
+	writeErr := writeSetup(e.process, setup)
 	message, err := e.merge.next(nil, sinkOutput{sinks: &e.sinks})
 	if err != nil {
 		return fmt.Errorf("start %s: %w", e.python, errors.Join(e.die(err), e.sinks.early.problem()))
@@ -220,6 +219,18 @@ func (e *Engine) handshake(ctx context.Context) error {
 	e.mu.Unlock()
 	if err := e.release(); err != nil {
 		return e.die(err)
+	}
+	return nil
+}
+
+func newMerge(p *process, token string) *merge {
+	return &merge{Merge: pipehost.NewMerge[*message, output](p.Process, token, readMessages), process: p, token: token}
+}
+
+// problem returns the text as an error, for a process that failed to start.
+func (e *early) problem() error {
+	if text := strings.TrimSpace(strings.Join(e.texts, "")); text != "" {
+		return errors.New(text)
 	}
 	return nil
 }
@@ -267,9 +278,9 @@ func (e *Engine) release() error {
 	defer e.mu.Unlock()
 	e.run = 0
 	if e.closed || e.killed != "" {
-		return errStopped
+		return pipehost.ErrStopped
 	}
-	e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
+	e.reader = e.merge.idle(sinkOutput{sinks: &e.sinks}, e.handleIdle)
 	e.sendNextLocked()
 	return nil
 }
@@ -311,7 +322,7 @@ func (e *Engine) kill(reason string) {
 	}
 	process := e.process
 	e.mu.Unlock()
-	process.kill()
+	process.Kill()
 }
 
 // die marks the engine as dead, ends its run, and returns the reason.
@@ -344,7 +355,7 @@ var boot string
 // setup is the first request: the driver's source, the secret of the marks, and whether other
 // processes may hold the pipes that the driver was started with.
 type setup struct {
-	token   []byte
+	token   string
 	sources map[string]string
 	shared  bool
 }
@@ -354,7 +365,7 @@ func newSetup() (setup, error) {
 	if err != nil {
 		return setup{}, fmt.Errorf("list the driver: %w", err)
 	}
-	s := setup{token: make([]byte, tokenSize), sources: map[string]string{"failing": ipython.Failing()}}
+	s := setup{token: pipehost.NewToken(), sources: map[string]string{"failing": ipython.Failing()}}
 	for _, file := range files {
 		source, err := driver.ReadFile(file)
 		if err != nil {
@@ -362,8 +373,6 @@ func newSetup() (setup, error) {
 		}
 		s.sources[strings.TrimSuffix(strings.TrimPrefix(file, "driver/"), ".py")] = string(source)
 	}
-	_, _ = rand.Read(s.token) // it never fails
-	s.token[0] = markStart
 	return s, nil
 }
 
@@ -373,5 +382,5 @@ func (s setup) MarshalJSON() ([]byte, error) {
 		Token   string            `json:"token"`
 		Sources map[string]string `json:"sources"`
 		Shared  bool              `json:"shared"`
-	}{hex.EncodeToString(s.token), s.sources, s.shared})
+	}{s.token, s.sources, s.shared})
 }

@@ -92,7 +92,7 @@ func (e *Engine) startQuery(ctx context.Context) (*query, error) {
 		return nil, context.Cause(ctx)
 	case <-timer.C:
 		return nil, lang.ErrBusy
-	case <-e.process.exited:
+	case <-e.process.Exited():
 		return nil, e.goneReason()
 	}
 	e.mu.Lock()
@@ -121,7 +121,7 @@ func (e *Engine) await(ctx context.Context, q *query, patience time.Duration) (*
 		case <-ctx.Done():
 			e.interruptQuery(q)
 			return nil, context.Cause(ctx)
-		case <-e.process.exited:
+		case <-e.process.Exited():
 			return nil, e.goneReason()
 		case <-timer.C:
 		}
@@ -189,5 +189,5 @@ func (e *Engine) goneReason() error {
 	if e.closed {
 		return lang.ErrClosed
 	}
-	return fmt.Errorf("%w: python ended: %w", lang.ErrDied, e.process.reason())
+	return fmt.Errorf("%w: python ended: %w", lang.ErrDied, e.process.Reason())
 }

@@ -25,9 +25,9 @@ func (p *process) resendInterrupt() {
 		return
 	}
 	p.resending = true
-	p.workers.Go(func() {
+	p.Go(func() {
 		for pause := firstResend; p.isUnread(pause); pause = min(2*pause, lastResend) {
-			_ = p.child.Signal(syscall.SIGWINCH) // fails if the process has ended
+			_ = p.Signal(syscall.SIGWINCH) // fails if the process has ended
 		}
 		p.mu.Lock()
 		p.resending = false
@@ -40,9 +40,9 @@ func (p *process) isUnread(pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
-	case <-p.exited:
+	case <-p.Exited():
 		return false
-	case <-p.quit:
+	case <-p.Quit():
 		return false
 	case <-timer.C:
 		return proc.Unread(p.interrupts) > 0

@@ -1,16 +1,14 @@
 package python
 
 import (
-	"errors"
-	"strings"
-
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // output consumes the driver's output: text of the current or last run, text of processes of
 // earlier runs, and messages.
 type output interface {
-	stream(name, text string)
+	pipehost.Output
 	late(run uint64, name, text string)
 	message(m *message)
 }
@@ -47,7 +45,7 @@ type sinkOutput struct {
 	now   lang.Sink // of the current run; nil for the last one
 }
 
-func (o sinkOutput) stream(name, text string) { o.late(0, name, text) }
+func (o sinkOutput) Stream(name, text string) { o.late(0, name, text) }
 
 func (o sinkOutput) late(run uint64, name, text string) {
 	if sink := o.sinks.find(run, o.now); sink != nil {
@@ -75,12 +73,4 @@ func (e *early) deliver(sink lang.Sink) {
 		sink.Stream(name, e.texts[i])
 	}
 	*e = early{}
-}
-
-// problem returns the text as an error, for a process that failed to start.
-func (e *early) problem() error {
-	if text := strings.TrimSpace(strings.Join(e.texts, "")); text != "" {
-		return errors.New(text)
-	}
-	return nil
 }

@@ -263,10 +263,7 @@ func TestTheEndOfTheContextIsFeltWhileTheSinkBlocks(t *testing.T) {
 	ctx, cancel := context.WithCancel(deadline(t))
 	_, err := engine.Execute(ctx, lang.Request{Source: "while True: print(1)"}, sinkFunc(func(string) {
 		cancel()
-		if engine.process.hasExited() {
-			return
-		}
-		<-engine.process.exited // killed after the grace in any case
+		<-engine.process.Exited() // killed after the grace in any case
 	}))
 	if !errors.Is(err, lang.ErrDied) || !strings.Contains(err.Error(), "did not stop within 1s") {
 		t.Errorf("got %v, want it to say that it was killed", err)

@@ -258,7 +258,7 @@ class Channel:
         """End the current run with a message, after its text."""
         with self.lock:
             self.begin(None)
-            self.emit(message, b"E")
+            self.emit(message, b"e")
 
     def set_aside(self, stream, text):
         """Buffer text of an earlier run."""
@@ -276,7 +276,7 @@ class Channel:
             if not self.busy and not self.forked:
                 self.busy = True
                 try:
-                    self.put_mark(b"T")
+                    self.put_mark(b"t")
                 finally:
                     self.busy = False
             self.last = stream
@@ -299,7 +299,7 @@ class Channel:
             self.flush()
             write_all(stream.fd, data)
 
-    def emit(self, message, kind=b"M"):
+    def emit(self, message, kind=b"m"):
         run = owners.foreign()
         if run is not None and message["kind"] in OWNED:
             message = {**message, "of": run}
@@ -363,12 +363,12 @@ class Channel:
             self.rests[run, stream.number] = data[size:]
         if text:
             message = {"kind": "text", "of": run, "name": stream.name[1:-1], "text": text}
-            self.put_message(b"M", "".join(_chunks(message, 0)).encode())
+            self.put_message(b"m", "".join(_chunks(message, 0)).encode())
 
     def put_mark(self, kind):
         self.last = None  # before the buffer is emptied: other threads add to it
         self.mark += 1
-        mark = self.token + kind + self.mark.to_bytes(8, "big")
+        mark = self.token + kind + b"%016x" % self.mark
         for stream in self.streams:
             data = stream.take()
             if len(data) + len(mark) <= ATOMIC:

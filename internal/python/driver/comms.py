@@ -163,7 +163,7 @@ def receive(channel, gate, runner, body):
     if channel.forked:  # the handler forked, and its child has returned
         os._exit(0)
     gate.end()
-    channel.emit({"kind": "heard"}, b"E")
+    channel.emit({"kind": "heard"}, b"e")
 
 
 def handle(runner, comm, message):

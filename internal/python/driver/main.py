@@ -28,7 +28,7 @@ def claim(fd):
 def serve(setup):
     requests, messages, interrupts, pipes = claim(3), claim(4), claim(5), claim(6)
     inbox, gate = inboxes.Inbox(requests), gates.Gate(interrupts)
-    channel = channels.Channel(claim(1), claim(2), messages, bytes.fromhex(setup["token"]), gate)
+    channel = channels.Channel(claim(1), claim(2), messages, setup["token"].encode(), gate)
     channel.pipes = load("pipes").Pipes(channel, pipes, setup["shared"])
     os.environ.update(PAGER="cat", GIT_PAGER="cat")  # a notebook has no pager
     sys.stdout = sys.__stdout__ = channel.streams[0]

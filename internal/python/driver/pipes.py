@@ -39,7 +39,7 @@ class Pipes:
             return False
         finally:
             self.started(reads)
-        self.channel.emit({"kind": "pipes", **message}, b"E")
+        self.channel.emit({"kind": "pipes", **message}, b"e")
         return True
 
     def make(self):
