@@ -24,6 +24,7 @@ type Hello struct {
 	Interrupt Interrupts `json:"interrupt"`
 	Can       []Method   `json:"can"`              // the calls that it answers
 	Raw       bool       `json:"raw"`              // it writes output besides messages, and the mark of a run behind it
+	Marks     bool       `json:"marks,omitempty"`  // it prints on stdout and stderr, and puts the numbers of its messages there
 	Begins    bool       `json:"begins,omitempty"` // it sends a Begin when a signal would interrupt a run
 	Extension string     `json:"extension"`        // of a source file, with its dot
 	MIME      string     `json:"mime"`             // of a source file
@@ -152,7 +153,7 @@ type Run struct {
 	Run    int    `json:"run"` // counts from 1
 	Source string `json:"source"`
 	Name   string `json:"name,omitempty"` // of the source, for tracebacks
-	Mark   string `json:"mark,omitempty"` // see Hello.Raw
+	Mark   string `json:"mark,omitempty"` // see Hello.Raw and Hello.Marks
 }
 
 // Interrupt asks a run or a call to stop. It does nothing to any other.
@@ -181,6 +182,7 @@ type Call struct {
 	Packages []string        `json:"packages,omitempty"` // of Install
 	Name     string          `json:"name,omitempty"`     // of Get and Set
 	Value    json.RawMessage `json:"value,omitempty"`    // of Set
+	Mark     string          `json:"mark,omitempty"`     // see Hello.Marks
 }
 
 // Method is a kind of [Call].

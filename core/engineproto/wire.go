@@ -42,10 +42,22 @@ func encode(kind string, m any) ([]byte, error) {
 // DecodeFromEngine decodes a line of an engine. A type that is newer than this package gives nil without an error: such
 // a message is ignored.
 func DecodeFromEngine(line []byte) (FromEngine, error) {
-	kind, err := kindOf(line)
+	m, _, err := DecodeMarked(line)
+	return m, err
+}
+
+// DecodeMarked decodes a line of an engine whose Hello has Marks, as [DecodeFromEngine] does, and the number of its mark; 0 if it
+// has none.
+func DecodeMarked(line []byte) (m FromEngine, at uint64, err error) {
+	head, err := headOf(line)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	m, err = decodeFromEngine(*head.Type, line)
+	return m, head.At, err
+}
+
+func decodeFromEngine(kind string, line []byte) (FromEngine, error) {
 	switch kind {
 	case "hello":
 		return decode(line, &Hello{})
@@ -81,11 +93,11 @@ func DecodeFromEngine(line []byte) (FromEngine, error) {
 
 // DecodeFromHost decodes a line of a host, as [DecodeFromEngine] does one of an engine.
 func DecodeFromHost(line []byte) (FromHost, error) {
-	kind, err := kindOf(line)
+	head, err := headOf(line)
 	if err != nil {
 		return nil, err
 	}
-	switch kind {
+	switch *head.Type {
 	case "run":
 		return decode(line, &Run{})
 	case "interrupt":
@@ -98,17 +110,20 @@ func DecodeFromHost(line []byte) (FromHost, error) {
 	return nil, nil
 }
 
-func kindOf(line []byte) (string, error) {
-	var head struct {
-		Type *string `json:"type"`
+// head is what all messages have.
+type head struct {
+	Type *string `json:"type"` // not nil
+	At   uint64  `json:"at"`   // the number of the mark of a message of an engine
+}
+
+func headOf(line []byte) (h head, err error) {
+	if err := json.Unmarshal(line, &h); err != nil {
+		return h, fmt.Errorf("not a message, which is a JSON object: %w: %s", err, shown(line))
 	}
-	if err := json.Unmarshal(line, &head); err != nil {
-		return "", fmt.Errorf("not a message, which is a JSON object: %w: %s", err, shown(line))
+	if h.Type == nil {
+		return h, fmt.Errorf(`a message needs a "type": %s`, shown(line))
 	}
-	if head.Type == nil {
-		return "", fmt.Errorf(`a message needs a "type": %s`, shown(line))
-	}
-	return *head.Type, nil
+	return h, nil
 }
 
 func decode[M any](line []byte, m *M) (*M, error) {

@@ -90,7 +90,7 @@ func (e *Engine) ask(ctx context.Context, r engineproto.Call, value any) error {
 	if err != nil {
 		return err
 	}
-	r.ID = c.id
+	r.ID, r.Mark = c.id, e.markOfCalls()
 	e.send(&r)
 	m, err := e.await(ctx, c)
 	switch {
@@ -132,7 +132,7 @@ func (e *Engine) startCall(ctx context.Context) (*call, error) {
 		return nil, context.Cause(ctx)
 	case <-timer.C:
 		return nil, lang.ErrBusy
-	case <-e.process.exited:
+	case <-e.process.Exited():
 		return nil, e.goneReason()
 	}
 	e.mu.Lock()
@@ -157,7 +157,7 @@ func (e *Engine) await(ctx context.Context, c *call) (*engineproto.Reply, error)
 		case <-ctx.Done():
 			e.interruptCall(c)
 			return nil, context.Cause(ctx)
-		case <-e.process.exited:
+		case <-e.process.Exited():
 			return nil, e.goneReason()
 		case <-timer.C:
 		}
@@ -225,7 +225,7 @@ func (e *Engine) goneReason() error {
 	if e.closed {
 		return lang.ErrClosed
 	}
-	return fmt.Errorf("%w: %s ended: %w", lang.ErrDied, e.info.Language, e.process.reason())
+	return fmt.Errorf("%w: %s ended: %w", lang.ErrDied, e.info.Language, e.process.Reason())
 }
 
 // Complete implements lang.Completer.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // errTimeout is the cause of a context that ended by the request's timeout.
@@ -34,7 +34,7 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		e.count++
 		e.sinks.begin(e.runs, sink)
 		return task{run: e.runs}, &engineproto.Run{
-			Run: e.runs, Source: source, Name: fmt.Sprintf("In[%d]", e.count), Mark: markOf(e.secret, e.runs),
+			Run: e.runs, Source: source, Name: fmt.Sprintf("In[%d]", e.count), Mark: e.markOf(e.runs),
 		}
 	}}
 	m, err := e.perform(ctx, w)
@@ -58,6 +58,22 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 	return result, nil
 }
 
+// markOf returns the mark of a run: the beginning of all marks for an engine that orders its output by them.
+func (e *Engine) markOf(run int) string {
+	if e.hello.Marks {
+		return e.token
+	}
+	return pipehost.EndMark(e.token, uint64(run))
+}
+
+// markOfCalls returns that beginning, which is empty for other engines.
+func (e *Engine) markOfCalls() string {
+	if e.hello.Marks {
+		return e.token
+	}
+	return ""
+}
+
 // work is an exclusive operation of the engine: a run, or a call that is handled like one.
 type work struct {
 	prepare func() (task, engineproto.FromHost) // called with the engine's lock
@@ -73,11 +89,10 @@ func (e *Engine) perform(ctx context.Context, w work) (engineproto.FromEngine, e
 	if err := e.begin(); err != nil {
 		return nil, err
 	}
-	e.process.catchUp()
-	e.reader.stop()
+	e.process.CatchUp()
+	e.reader.Stop()
 	t := e.start(w)
-	e.merge.mark = markOf(e.secret, t.run)
-	done := e.watchContext(ctx)
+	done := pipehost.Watch(ctx, e.config.Grace, e.Interrupt, e.kill)
 	m, err := e.exchange(ctx, t, w)
 	done()
 	if err == nil {
@@ -138,39 +153,13 @@ func (e *Engine) unavailableLocked() error {
 	return nil
 }
 
-// watchContext interrupts the run when its context ends, and kills the process if the code does not stop in time. It
-// does not depend on the sink, which may block the run. The returned function ends the watch and waits for that.
-func (e *Engine) watchContext(ctx context.Context) func() {
-	over, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-over:
-			return
-		case <-ctx.Done():
-		}
-		_ = e.Interrupt() // if it fails, the kill follows
-		grace := time.NewTimer(e.config.Grace)
-		defer grace.Stop()
-		select {
-		case <-over:
-		case <-grace.C:
-			e.kill(fmt.Sprintf("it did not stop within %v", e.config.Grace))
-		}
-	}()
-	return func() {
-		close(over)
-		<-ended
-	}
-}
-
 // exchange delivers output until a task is done.
 func (e *Engine) exchange(ctx context.Context, t task, w work) (engineproto.FromEngine, error) {
 	out := sinkOutput{&e.sinks, w.sink}
 	asking := questions{ctx: ctx, ask: w.ask, write: e.answer}
 	defer asking.end()
 	for {
-		m, err := e.merge.next(nil, out)
+		m, err := e.merge.Next(nil, out)
 		if err != nil {
 			e.sinks.end()
 			return nil, err
@@ -233,7 +222,7 @@ func (e *Engine) performCall(ctx context.Context, r engineproto.Call, sink lang.
 	}
 	m, err := e.perform(ctx, work{sink: sink, prepare: func() (task, engineproto.FromHost) {
 		e.calls++
-		r.ID = e.calls
+		r.ID, r.Mark = e.calls, e.markOfCalls()
 		return task{call: e.calls}, &r
 	}})
 	if err != nil {

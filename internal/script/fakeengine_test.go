@@ -137,6 +137,19 @@ var fakes = map[string]func(*fake){
 			f.done(r.Run)
 		}
 	},
+	"marks": func(f *fake) {
+		f.hello("none", `,"marks":true`)
+		r := f.next()
+		mark := func(kind string, number int) string { return fmt.Sprintf("%s%s%016x", r.Mark, kind, number) }
+		f.say(`{"type":"display","data":{"text/plain":"third"},"at":2}`) // what comes first is not the first
+		fmt.Fprintf(os.Stderr, "%ssecond\n%s", mark("t", 1), mark("m", 2))
+		time.Sleep(50 * time.Millisecond)
+		fmt.Fprintf(os.Stdout, "first\n%s%sfourth\n", mark("t", 1), mark("m", 2))
+		f.say(`{"type":"done","run":%d,"at":4}`, r.Run)
+		fmt.Fprint(os.Stdout, mark("e", 4))
+		fmt.Fprint(os.Stderr, mark("t", 3)+"fifth\n"+mark("e", 4))
+		f.next()
+	},
 	"late": func(f *fake) {
 		f.hello("none", "")
 		f.done(f.next().Run)

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/quirehq/quire/core/engineproto"
-	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/langtest"
 )
 
@@ -54,50 +53,6 @@ func FuzzMessages(f *testing.F) {
 					t.Fatalf("got the error %+v of %q", e, line)
 				}
 			}
-		}
-	})
-}
-
-// FuzzRawText has a program write anything into a pipe of raw text, the beginnings of marks included: the text is the
-// same wherever the reads are cut, and each mark is found.
-func FuzzRawText(f *testing.F) {
-	const secret = markHead + "0123456789abcdef"
-	f.Add([]byte("aé🐎\xff"), []byte("b"), uint8(1))
-	f.Add([]byte("a"+secret), []byte(markHead+"\x1e"), uint8(3))
-	f.Add([]byte("\xf0\x9f"+secret[:20]), []byte("\x90\x8e"), uint8(5))
-	f.Fuzz(func(t *testing.T, before, after []byte, part uint8) {
-		if bytes.Contains(before, []byte(secret)) || bytes.Contains(after, []byte(secret)) {
-			return // a program that knows the secret
-		}
-		mark := markOf(secret, 7)
-		whole := append(append(bytes.Clone(before), mark...), after...)
-		var got [2]strings.Builder
-		marks := 0
-		emit := func(p piece) bool {
-			if p.mark != "" {
-				if marks++; p.mark != mark {
-					t.Fatalf("got the mark %q", p.mark)
-				}
-			} else {
-				got[min(marks, 1)].WriteString(p.text)
-			}
-			return true
-		}
-		text := rawText{secret: secret}
-		for rest := whole; len(rest) > 0; {
-			n := min(len(rest), int(part)+1)
-			text.pieces(bytes.Clone(rest[:n]), false, emit)
-			rest = rest[n:]
-		}
-		text.pieces(nil, true, emit)
-		for i, part := range [][]byte{before, after} {
-			var d lang.TextDecoder
-			if want := d.Decode(bytes.Clone(part), true); got[i].String() != want {
-				t.Fatalf("got %q around the mark, want %q", got[i].String(), want)
-			}
-		}
-		if marks != 1 {
-			t.Fatalf("got %d marks, want 1", marks)
 		}
 	})
 }

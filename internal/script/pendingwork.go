@@ -14,22 +14,22 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 	if err := e.begin(); err != nil {
 		return false
 	}
-	e.reader.stop()
+	e.reader.Stop()
 	deadline := p.Begin(ctx)
 	defer deadline.Stop()
 	t := e.start(work{prepare: func() (task, engineproto.FromHost) {
 		e.calls++
-		return task{call: e.calls}, &engineproto.Call{ID: e.calls, Method: engineproto.Drain}
+		return task{call: e.calls}, &engineproto.Call{ID: e.calls, Method: engineproto.Drain, Mark: e.markOfCalls()}
 	}})
 	ended := e.settle(t, deadline)
 	if ended {
 		e.mu.Lock()
 		e.closed = true
 		e.mu.Unlock()
-		e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
-		_ = e.process.requests.Close()
+		e.reader = e.idle()
+		e.process.CloseRequests()
 		select {
-		case <-e.reader.done: // all pipes have ended
+		case <-e.reader.Done(): // all pipes have ended
 			return false
 		case <-deadline.Over():
 		}
@@ -46,7 +46,7 @@ func (e *Engine) Drain(ctx context.Context, p lang.Patience) (left bool) {
 func (e *Engine) settle(t task, deadline *lang.Deadline) (replied bool) {
 	out := reportingOutput{sinkOutput{sinks: &e.sinks}, deadline}
 	for {
-		m, err := e.merge.next(deadline.Over(), out)
+		m, err := e.merge.Next(deadline.Over(), out)
 		if err != nil {
 			return false
 		}
@@ -65,9 +65,9 @@ type reportingOutput struct {
 	deadline *lang.Deadline
 }
 
-func (o reportingOutput) stream(name, text string) {
+func (o reportingOutput) Stream(name, text string) {
 	o.deadline.Heard()
-	o.sinkOutput.stream(name, text)
+	o.sinkOutput.Stream(name, text)
 }
 
 func (o reportingOutput) message(m engineproto.FromEngine) {

@@ -92,6 +92,12 @@ func TestEP2AndEP11RawTextIsDeliveredBeforeTheEnd(t *testing.T) {
 	}
 }
 
+func TestEP28AndEP29OutputIsInTheOrderOfItsMarks(t *testing.T) {
+	t.Parallel()
+	sink, _ := run(t, loadFake(t, "marks", Descriptors), "x")
+	lines(t, sink, "stdout: first\n", "stderr: second\n", "display: text/plain third", "stdout: fourth\n", "stderr: fifth\n")
+}
+
 func TestEP12OutputGoesToItsRun(t *testing.T) {
 	t.Parallel()
 	engine := loadFake(t, "late", Stdio)

@@ -22,10 +22,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 	"github.com/quirehq/quire/internal/proc"
 )
 
@@ -90,14 +92,14 @@ type Limits = proc.Limits
 type Engine struct {
 	config   Config
 	path     string        // of the program
-	secret   string        // of the marks
+	token    string        // of the marks
 	patience time.Duration // bound of a call
 	turn     chan struct{} // full during a call between runs
 
 	mu        sync.Mutex
 	info      lang.Info
 	hello     *engineproto.Hello // nil before the engine has said it
-	process   *process           // nil before Load
+	process   *pipehost.Process  // nil before Load
 	requests  *requestWriter
 	current   task  // the zero task between runs
 	begun     bool  // the engine has begun it, and takes interrupts
@@ -117,7 +119,7 @@ type Engine struct {
 	runs   int // number of the last run
 	count  int // of runs since the last reset
 	merge  *merge
-	reader *idleReader
+	reader *pipehost.Idle
 	sinks  sinks
 }
 
@@ -137,7 +139,7 @@ func New(config Config) (*Engine, error) {
 		config.Grace = 3 * time.Second
 	}
 	return &Engine{
-		config: config, path: path, secret: newSecret(), patience: patience, turn: make(chan struct{}, 1), info: config.Info,
+		config: config, path: path, token: pipehost.NewToken(), patience: patience, turn: make(chan struct{}, 1), info: config.Info,
 	}, nil
 }
 
@@ -217,21 +219,21 @@ func (e *Engine) Load(ctx context.Context, progress func(lang.Progress)) error {
 		return fmt.Errorf("start %s: %w", e.path, err)
 	}
 	if !e.adopt(process) {
-		process.end(0)
+		process.End(0)
 		return lang.ErrClosed
 	}
 	return e.handshake(ctx, progress)
 }
 
 // adopt sets the engine's process, unless the engine was closed meanwhile.
-func (e *Engine) adopt(process *process) bool {
+func (e *Engine) adopt(process *pipehost.Process) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return false
 	}
-	e.process, e.requests = process, newRequestWriter(process.requests)
-	process.senders.Go(func() { e.requests.run(process.quit) })
+	e.process, e.requests = process, newRequestWriter(process)
+	process.Go(func() { e.requests.run(process.Quit()) })
 	return true
 }
 
@@ -239,9 +241,9 @@ func (e *Engine) adopt(process *process) bool {
 func (e *Engine) handshake(ctx context.Context, progress func(lang.Progress)) error {
 	stop := context.AfterFunc(ctx, func() { e.kill(context.Cause(ctx).Error()) })
 	defer stop()
-	e.merge = newMerge(e.process, e.secret)
+	e.merge = newMerge(e.process, e.token)
 	for {
-		m, err := e.merge.next(nil, sinkOutput{sinks: &e.sinks})
+		m, err := e.merge.Next(nil, sinkOutput{sinks: &e.sinks})
 		if err != nil {
 			return fmt.Errorf("start %s: %w", e.path, errors.Join(e.die(err), e.sinks.early.problem()))
 		}
@@ -273,9 +275,6 @@ func (e *Engine) greet(hello *engineproto.Hello) error {
 	}
 	e.info.LosesState = hello.Interrupt == engineproto.Never
 	e.mu.Unlock()
-	if hello.Raw {
-		e.merge.marked = [2]bool{e.config.Pipes == Descriptors, true}
-	}
 	if err := e.release(); err != nil {
 		return e.die(err)
 	}
@@ -301,9 +300,9 @@ func (e *Engine) release() error {
 	defer e.mu.Unlock()
 	e.current, e.asks, e.begun, e.wanted = task{}, false, false, false
 	if e.closed || e.killed != "" {
-		return errStopped
+		return pipehost.ErrStopped
 	}
-	e.reader = startReader(e.merge, sinkOutput{sinks: &e.sinks}, e.handleIdle)
+	e.reader = e.idle()
 	return nil
 }
 
@@ -328,19 +327,19 @@ func (e *Engine) interruptLocked(t task) error {
 	e.wanted = false
 	switch e.hello.Interrupt {
 	case engineproto.BySignal:
-		err := e.process.signal()
+		err := e.process.Signal(syscall.SIGINT)
 		if e.asks { // the read of some languages goes on after a signal
 			e.requests.put(&engineproto.Answer{ID: e.question, End: true, Interrupted: true})
 		}
 		if !e.hello.Begins && !e.resending {
 			e.resending = true
-			e.process.senders.Go(func() { e.resendSignal(t) })
+			e.process.Go(func() { e.resendSignal(t) })
 		}
 		return err
 	case engineproto.ByMessage:
 		e.requests.put(&engineproto.Interrupt{Run: t.run, ID: t.call})
 	case engineproto.Never:
-		e.process.senders.Go(func() { e.killAfterGrace(t) })
+		e.process.Go(func() { e.killAfterGrace(t) })
 	}
 	return nil
 }
@@ -367,7 +366,7 @@ const (
 // the first signal before that.
 func (e *Engine) resendSignal(t task) {
 	for pause := firstResend; e.isStill(t, pause); pause = min(2*pause, lastResend) {
-		_ = e.process.signal() // fails if the process has ended
+		_ = e.process.Signal(syscall.SIGINT) // fails if the process has ended
 	}
 	e.mu.Lock()
 	e.resending = false
@@ -379,9 +378,9 @@ func (e *Engine) isStill(t task, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
-	case <-e.process.quit:
+	case <-e.process.Quit():
 		return false
-	case <-e.process.exited:
+	case <-e.process.Exited():
 		return false
 	case <-timer.C:
 	}
@@ -406,9 +405,9 @@ func (e *Engine) Close() error {
 	switch {
 	case process == nil:
 	case running:
-		process.end(0)
+		process.End(0)
 	default:
-		process.end(grace)
+		process.End(grace)
 	}
 	return nil
 }
@@ -421,7 +420,7 @@ func (e *Engine) kill(reason string) {
 	}
 	process := e.process
 	e.mu.Unlock()
-	process.kill()
+	process.Kill()
 }
 
 // die marks the engine as dead, ends its run, and returns the reason.

@@ -6,11 +6,12 @@ import (
 
 	"github.com/quirehq/quire/core/engineproto"
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/internal/pipehost"
 )
 
 // output consumes raw text, which belongs to the current or the last run, and messages that are output.
 type output interface {
-	stream(name, text string)
+	pipehost.Output
 	message(m engineproto.FromEngine)
 }
 
@@ -64,7 +65,7 @@ func (s *sinks) text(m *engineproto.Text, sink lang.Sink) {
 	if m.Text != "" {
 		data = []byte(m.Text)
 	}
-	s.stream(sink, streamNames[i], stream.decoder.Decode(data, false))
+	s.stream(sink, pipehost.Names[i], stream.decoder.Decode(data, false))
 }
 
 // end delivers incomplete characters, at the end of a run.
@@ -76,7 +77,7 @@ func (s *sinks) end() {
 
 func (s *sinks) flush(i int) {
 	stream := &s.texts[i]
-	s.stream(stream.to, streamNames[i], stream.decoder.Decode(nil, true))
+	s.stream(stream.to, pipehost.Names[i], stream.decoder.Decode(nil, true))
 	stream.to = nil
 }
 
@@ -96,7 +97,7 @@ type sinkOutput struct {
 	now   lang.Sink // of the current run; nil for the last one
 }
 
-func (o sinkOutput) stream(name, text string) {
+func (o sinkOutput) Stream(name, text string) {
 	o.sinks.stream(o.sinks.find(0, o.now), name, text)
 }
 

@@ -170,55 +170,68 @@
             (throw 'quire-interrupt))
           result))))
 
-(define (send-line text)
+;; Text goes to the descriptors at once, and marks there tell the host its order.
+(define out-pipe (fdopen (dup 1) "wb"))
+(define err-pipe (fdopen (dup 2) "wb"))
+(define token #f)                ; the beginning of marks; #f before the first request
+(define marks 0)
+(define owner (getpid))
+(define (write-all port bytes) (put-bytevector port bytes) (force-output port))
+
+;; mark puts the next mark into both streams. A copy of the process puts none.
+(define (mark kind)
+  (when (and token (= owner (getpid)))
+    (set! marks (+ marks 1))
+    (let ((bytes (string->utf8 (string-append token kind (string-pad (number->string marks 16) 16 #\0)))))
+      (write-all out-pipe bytes)
+      (write-all err-pipe bytes))))
+
+;; send-line sends a message behind its mark, which is m or at the end of a run e.
+(define* (send-line text #:optional (kind "m"))
   (without-interrupts
    (lambda ()
-     (put-bytevector messages (string->utf8 text))
-     (put-u8 messages 10)
-     (force-output messages))))
-(define (send fields) (send-line (json fields)))
+     (let ((before marks))
+       (mark kind)
+       (write-all messages
+                  (string->utf8 (if (= before marks)
+                                    (string-append text "\n")
+                                    (string-append "{\"at\":" (number->string marks) "," (substring text 1) "\n"))))))))
+(define* (send fields #:optional (kind "m")) (send-line (json fields) kind))
 
-(define digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-(define (base64 bytes)
-  (let ((n (bytevector-length bytes)))
-    (call-with-output-string
-     (lambda (port)
-       (do ((i 0 (+ i 3))) ((>= i n))
-         (let* ((at (lambda (k) (if (< (+ i k) n) (bytevector-u8-ref bytes (+ i k)) 0)))
-                (code (+ (* 65536 (at 0)) (* 256 (at 1)) (at 2)))
-                (digit (lambda (shift) (string-ref digits (logand 63 (ash code (- shift)))))))
-           (put-char port (digit 18))
-           (put-char port (digit 12))
-           (put-char port (if (< (+ i 1) n) (digit 6) #\=))
-           (put-char port (if (< (+ i 2) n) (digit 0) #\=))))))))
+;; put-error prints on stderr. What is printed to stdout before and behind it needs no mark.
+(define (put-error bytes)
+  (without-interrupts
+   (lambda ()
+     (mark "t")
+     (write-all err-pipe bytes)
+     (mark "t"))))
 
-;; utf8-text returns the text of bytes, or #f if they are not UTF-8.
-(define (utf8-text bytes) (catch 'decoding-error (lambda () (utf8->string bytes)) (lambda _ #f)))
+;; beside returns a procedure that starts or awaits processes, with marks before and behind what they write.
+(define (beside procedure)
+  (lambda arguments
+    (without-interrupts (lambda () (mark "t")))
+    (let ((result (apply procedure arguments)))
+      (without-interrupts (lambda () (mark "t")))
+      result)))
 
-(define (put-bytes stream bytes)
-  (let ((text (utf8-text bytes)))
-    (send-line (string-append "{\"type\":\"text\",\"stream\":\"" stream (if text (string-append "\",\"text\":" (quoted text)) (string-append "\",\"base64\":\"" (base64 bytes) "\"")) "}"))))
-(define (put stream text) (put-bytes stream (string->utf8 text)))
-
-;; printing-port is a port that sends what is written to it, as buffered as that of a terminal.
-(define (printing-port stream buffering before)
-  (let ((port (make-custom-binary-output-port
-               stream
-               (lambda (bytes start count)
-                 (before)
-                 (when (> count 0)
-                   (let ((part (make-bytevector count)))
-                     (bytevector-copy! bytes start part 0 count)
-                     (put-bytes stream part)))
-                 count)
-               #f #f #f)))
-    (set-port-encoding! port "UTF-8")
-    (set-port-conversion-strategy! port 'substitute)
-    (setvbuf port buffering)
-    port))
-
-(define out-port #f)             ; of the program that runs
-(define (flush-out) (when out-port (force-output out-port)))
+;; What programs print goes out at once, without the driver.
+(define out-port (fdopen (dup 1) "w"))
+(define err-port
+  (make-custom-binary-output-port
+   "stderr"
+   (lambda (bytes start count)
+     (when (> count 0)
+       (let ((part (make-bytevector count)))
+         (bytevector-copy! bytes start part 0 count)
+         (put-error part)))
+     count)
+   #f #f #f))
+(for-each (lambda (port)
+            (set-port-encoding! port "UTF-8")
+            (set-port-conversion-strategy! port 'substitute)
+            (setvbuf port 'none))
+          (list out-port err-port))
+(define (flush-out) (force-output out-port)) ; a program can have buffered it
 
 (define asked 0)
 (define ended #f)
@@ -268,7 +281,7 @@
                       (set! rest (if line (string->utf8 (string-append line "\n")) #vu8()))
                       (unless (or line told?)
                         (set! told? #t)
-                        (put "stderr" (string-append "no input: " ended "\n")))))
+                        (put-error (string->utf8 (string-append "no input: " ended "\n"))))))
                   (let ((n (min count (- (bytevector-length rest) at))))
                     (bytevector-copy! rest at bytes start n)
                     (set! at (+ at n))
@@ -309,14 +322,14 @@
   (flush-out)
   (let loop ((left (usleep microseconds))) (if (> left 0) (loop (usleep left)) 0)))
 
-(define own-names '(notebook-display notebook-html notebook-update notebook-clear notebook-ask notebook-secret sleep usleep))
+(define own-names '(notebook-display notebook-html notebook-update notebook-clear notebook-ask notebook-secret sleep usleep system system* waitpid))
 
 ;; notebook-module returns a module for programs, with Guile's own names.
 (define (notebook-module)
   (let ((module (make-fresh-user-module)))
     (for-each (lambda (name value) (module-define! module name value))
               own-names
-              (list notebook-display notebook-html notebook-update notebook-clear notebook-ask notebook-secret sleep-whole usleep-whole))
+              (list notebook-display notebook-html notebook-update notebook-clear notebook-ask notebook-secret sleep-whole usleep-whole (beside system) (beside system*) (beside waitpid)))
     module))
 (define notebook (notebook-module))
 
@@ -477,18 +490,16 @@
            (lambda ()
              (with-throw-handler #t
                (lambda ()
-                 (let ((out (printing-port "stdout" 'line (lambda () #f))) (err (printing-port "stderr" 'none flush-out)))
-                   (set! out-port out)
-                   (parameterize ((current-output-port out) (current-error-port err) (current-warning-port err) (current-input-port (asking-port)))
-                     (save-module-excursion
-                      (lambda ()
-                        (set-current-module notebook)
-                        (set! executing? #t)
-                        (send `((type . "begin") (run . ,(field m 'run 0))))
-                        (let ((values (call-with-stack-overflow-handler most-stack evaluate-all overflow)))
-                          (flush-out)
-                          (show-values values)
-                          (set! executing? #f)))))))
+                 (parameterize ((current-output-port out-port) (current-error-port err-port) (current-warning-port err-port) (current-input-port (asking-port)))
+                   (save-module-excursion
+                    (lambda ()
+                      (set-current-module notebook)
+                      (set! executing? #t)
+                      (send `((type . "begin") (run . ,(field m 'run 0))))
+                      (let ((values (call-with-stack-overflow-handler most-stack evaluate-all overflow)))
+                        (flush-out)
+                        (show-values values)
+                        (set! executing? #f))))))
                (lambda (key . arguments)
                  (unless (memq key '(quire-interrupt quit))
                    (let ((before deferred?))
@@ -507,11 +518,7 @@
                        `((error . ((name . "Exit") (message . ,(format #f "the program ended itself with status ~a" (if status status 1))) (trace . #()))))))
                  `((error . ,(failure key arguments))))))))
     (set! executing? #f)
-    (for-each (lambda (port)
-                (put-bytevector port (string->utf8 (field m 'mark "")))
-                (force-output port))
-              (list stdout-port stderr-port))
-    (send `((type . "done") (run . ,(field m 'run 0)) ,@outcome))))
+    (send `((type . "done") (run . ,(field m 'run 0)) ,@outcome) "e")))
 
 ;;; Calls.
 
@@ -608,11 +615,12 @@
                       (cond ((not executing?) #t)
                             (deferred? (set! interrupted? #t))
                             (else (throw 'quire-interrupt)))))
-  (send `((type . "hello") (protocol . 1) (language . "scheme") (version . ,(string-append "Guile " (version))) (interrupt . "signal") (begins . #t) (raw . #t)
+  (send `((type . "hello") (protocol . 1) (language . "scheme") (version . ,(string-append "Guile " (version))) (interrupt . "signal") (begins . #t) (marks . #t)
           (extension . ".scm") (mime . "text/x-scheme") (can . #("complete" "variables" "reset" "get" "set"))))
   (let loop ()
     (let ((m (next-message)))
       (when m
+        (set! token (field m 'mark token))
         (cond ((equal? (field m 'type "") "run") (run m))
               ((equal? (field m 'type "") "call") (answer m)))
         (loop))))

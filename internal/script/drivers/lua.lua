@@ -12,7 +12,8 @@ local requests = assert(io.open("/dev/fd/3", "rb"))
 local messages = assert(io.open("/dev/fd/4", "wb"))
 local rawOut = assert(io.open("/dev/fd/1", "wb"))
 local rawErr = assert(io.open("/dev/fd/2", "wb"))
-for _, file in ipairs { messages, rawOut, rawErr } do file:setvbuf("full", 1048576) end
+messages:setvbuf("full", 1048576)
+for _, file in ipairs { rawOut, rawErr } do file:setvbuf("no") end
 
 local load51, unpack = loadstring or load, table.unpack or unpack
 local floor, concat, format = math.floor, table.concat, string.format
@@ -66,21 +67,6 @@ local function words(text)
     local b = byte(c)
     return char(0xC0 + floor(b / 64), 0x80 + b % 64)
   end)))
-end
-
-local digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-local function base64(bytes)
-  local out = {}
-  for i = 1, #bytes, 3 do
-    local a, b, c = byte(bytes, i, i + 2)
-    local n = a * 65536 + (b or 0) * 256 + (c or 0)
-    local function digit(shift)
-      local d = floor(n / shift) % 64 + 1
-      return sub(digits, d, d)
-    end
-    out[#out + 1] = digit(262144) .. digit(4096) .. (b and digit(64) or "=") .. (c and digit(1) or "=")
-  end
-  return concat(out)
 end
 
 local null = {} -- JSON's null, in a table
@@ -196,38 +182,58 @@ end
 
 -- Messages.
 
--- send sends a line. A write that a signal ended has written nothing, if the line is short, and is repeated.
-local function send(line)
+local token -- the beginning of marks; nil before the first request
+local marks = 0
+local last -- the stream that was printed to since the last mark
+
+-- whole is the length of text that is written as a whole or not at all.
+local whole = 4096
+
+-- writeAll writes text to a stream. A write that a signal ended has written nothing, and is repeated.
+local function writeAll(file, text)
+  for at = 1, #text, whole do
+    local part = #text > whole and sub(text, at, at + whole - 1) or text
+    repeat
+      local done, _, number = write(file, part)
+    until done or number ~= 4
+  end
+end
+
+-- mark puts the next mark into both streams.
+local function mark(kind)
+  last = nil
+  if not token then return end
+  marks = marks + 1
+  local text = token .. kind .. format("%016x", marks)
+  writeAll(rawOut, text)
+  writeAll(rawErr, text)
+end
+
+-- giveWay puts a mark before others write to the streams. Text behind it has one too.
+local function giveWay()
+  if last then mark("t") end
+end
+
+-- send sends a line behind its mark, which is m or at the end of a run e. A write that a signal ended has written nothing, if the
+-- line is short, and is repeated.
+local function send(line, kind)
+  if token then
+    mark(kind or "m")
+    line = '{"at":' .. format("%d", marks) .. "," .. sub(line, 2)
+  end
   repeat
     local done, _, number = write(messages, line, "\n")
     if done then done, _, number = flush(messages) end
   until done or number ~= 4
 end
 
--- whole is the length of text whose message is written as a whole or not at all.
-local whole = 3000
-
--- put sends what a program prints.
-local function put(stream, text)
-  local at = 1
-  while at <= #text do
-    local last = at + whole - 1
-    if last < #text then
-      while last > at + whole - 5 and (byte(text, last + 1) or 0) >= 0x80 and byte(text, last + 1) < 0xC0 do last = last - 1 end
-    end
-    local part = sub(text, at, last)
-    at = last + 1
-    local line = match(part, "^([ !#-%[%]-~]*)\n?$") -- needs no escapes
-    local body = line and '"text":"' .. line .. (#line < #part and '\\n"' or '"') or isUTF8(part) and '"text":' .. quote(part) or '"base64":"' .. base64(part) .. '"'
-    if #body > 4000 then
-      for i = 1, #part, 600 do
-        local piece = sub(part, i, i + 599)
-        send('{"type":"text","stream":"' .. stream .. '","base64":"' .. base64(piece) .. '"}')
-      end
-    else
-      send('{"type":"text","stream":"' .. stream .. '",' .. body .. "}")
-    end
+-- put prints on rawOut or rawErr.
+local function put(file, text)
+  if last ~= file then
+    mark("t")
+    last = file
   end
+  writeAll(file, text)
 end
 
 -- nextLine reads a request. A signal ends the read in some versions.
@@ -262,7 +268,7 @@ end
 
 local stdout, stderr, stdin = io.stdout, io.stderr, io.stdin
 local file = getmetatable(io.stdout).__index
-local streams = { [stdout] = "stdout", [stderr] = "stderr" }
+local streams = { [stdout] = rawOut, [stderr] = rawErr }
 
 local function printable(v, i)
   if type(v) ~= "string" and type(v) ~= "number" then
@@ -285,7 +291,7 @@ function io.write(...) return io.output():write(...) end
 function print(...)
   local parts = { ... }
   for i = 1, select("#", ...) do parts[i] = tostring(parts[i]) end
-  put("stdout", concat(parts, "\t") .. "\n")
+  put(rawOut, concat(parts, "\t") .. "\n")
 end
 
 local rest = "" -- of the last line that was asked for
@@ -297,7 +303,7 @@ local function fill()
     rest = text .. "\n"
     return true
   end
-  if not ended then put("stderr", "no input: " .. why .. "\n") end
+  if not ended then put(rawErr, "no input: " .. why .. "\n") end
   ended = why
   return false
 end
@@ -352,6 +358,21 @@ function io.lines(name, ...)
     return line
   end
 end
+
+local execute, popen, close = os.execute, io.popen, file.close
+function os.execute(...)
+  giveWay()
+  return execute(...)
+end
+function io.popen(...)
+  giveWay()
+  return popen(...)
+end
+function file.close(...)
+  giveWay() -- it may wait for a process
+  return close(...)
+end
+function io.close(f) return (f or io.output()):close() end
 
 local exitMark = {}
 function os.exit(status) error(setmetatable({ status = (status == nil or status == true) and 0 or status == false and 1 or status }, exitMark), 0) end
@@ -622,11 +643,7 @@ local function finish()
     local ok, problem = pcall(show, outcome)
     if not ok then done = done .. ',"error":' .. encode { name = "Error", message = "show the value: " .. tostring(problem) } end
   end
-  for _, raw in ipairs { rawOut, rawErr } do
-    write(raw, current.mark or "")
-    flush(raw)
-  end
-  send(done .. "}")
+  send(done .. "}", "e")
   current, outcome = nil, nil
 end
 
@@ -748,12 +765,12 @@ function methods.install(m)
     local pipe = assert(io.popen("{ " .. command .. "; } 2>&1; echo \" $?\""))
     local last = ""
     for line in linesOfFile(pipe) do
-      if last ~= "" then put("stdout", last) end
+      if last ~= "" then put(rawOut, last) end
       last = line .. "\n"
     end
     pipe:close()
     local text, status = match(last, "^(.*) (%d+)\n$")
-    if text and text ~= "" then put("stdout", text) end
+    if text and text ~= "" then put(rawOut, text) end
     if status ~= "0" then
       return nil, encode { name = "InstallError", message = "luarocks could not install " .. name .. (status == "127" and ": luarocks is not installed" or ": see its output") }
     end
@@ -777,7 +794,7 @@ local program, started -- of the run that begins; whether it has begun
 
 -- begin takes a request to execute.
 local function begin(m)
-  current, outcome, ended, rest = { run = m.run, mark = m.mark, single = not find(m.source, "\n", 1, true), name = gsub(m.name or "cell", "[\r\n]", " ") }, nil, nil, ""
+  current, outcome, ended, rest = { run = m.run, single = not find(m.source, "\n", 1, true), name = gsub(m.name or "cell", "[\r\n]", " ") }, nil, nil, ""
   local problem
   started = false
   program, problem = compile(m.source, current.name)
@@ -797,6 +814,7 @@ local function serve()
         exit(0)
       end
       local m = decodeNext(line, 1)
+      token = m.mark or token
       if m.type == "call" then answer(m) end
     until m.type == "run" and begin(m)
     yield(pending())
@@ -844,5 +862,5 @@ protect()
 for name, value in pairs(_G) do own[name] = value end
 send(encode {
   type = "hello", protocol = protocol, language = "lua", version = (rawget(_G, "jit") and jit.version or match(_VERSION, "%d+%.%d+")), interrupt = "signal", begins = true,
-  raw = true, extension = ".lua", mime = "text/x-lua", can = { "complete", "variables", "install", "reset", "get", "set" },
+  marks = true, extension = ".lua", mime = "text/x-lua", can = { "complete", "variables", "install", "reset", "get", "set" },
 })

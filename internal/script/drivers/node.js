@@ -22,10 +22,12 @@
   // if there are hooks by the count that this clears.
   let forgiveCalls = () => {}
   let clearCalls = () => {}
+  let internal = () => ({})
   const warn = process.emitWarning
   process.emitWarning = () => {}
   try {
-    const wrap = require('internal/test/binding').internalBinding('async_wrap')
+    internal = require('internal/test/binding').internalBinding
+    const wrap = internal('async_wrap')
     forgiveCalls = () => void (wrap.async_hook_fields[wrap.constants.kTotals] = 0)
     clearCalls = require('internal/async_hooks').clearAsyncIdStack
   } catch {
@@ -36,7 +38,7 @@
   const hook = Symbol.for('quire.driver')
   const runs = new AsyncLocalStorage()
   const hidden = new Set() // names that a reset has forgotten
-  let current = null // the run that is executed: its number, mark and lines
+  let current = null // the run that is executed
   const stopped = new Set() // runs that were interrupted
   const timers = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate }
   const sources = [] // of the latest runs, to find comments in
@@ -60,37 +62,104 @@
     }
   }
 
-  function send(message) {
+  // Text goes to the program's stdout and stderr at once, and marks there tell the host its order. The descriptors are ours
+  // alone: a program can close its own, and a child can make those it shares non-blocking.
+  const streams = [1, 2].map((fd) => {
     try {
-      writeAll(4, Buffer.from(JSON.stringify(message) + '\n'))
+      return fs.openSync(`/dev/fd/${fd}`, 'w')
+    } catch {
+      return fd
+    }
+  })
+  const streamNames = ['stdout', 'stderr']
+  let token // the beginning of marks; none before the first request
+  let marks = 0
+  let last // the stream that was printed to since the last mark
+
+  function write(fd, data) {
+    try {
+      writeAll(fd, data)
     } catch {
       process.reallyExit(1) // the host is gone
     }
   }
 
-  // emit sends output of the run that this code belongs to. It ends code of a run that was interrupted.
-  function emit(message) {
+  // mark puts the next mark into both streams.
+  function mark(kind) {
+    last = undefined
+    if (token === undefined) return
+    const data = Buffer.from(token + kind + (++marks).toString(16).padStart(16, '0'))
+    for (const fd of streams) write(fd, data)
+  }
+
+  // send sends a message behind its mark.
+  function send(message) {
+    const line = Buffer.from(JSON.stringify(token === undefined ? message : { ...message, at: marks + 1 }) + '\n')
+    mark(message.type === 'done' ? 'e' : 'm')
+    write(4, line)
+  }
+
+  // lateRun returns the run that this code belongs to if it is not the executing one. It ends code of a run that was interrupted.
+  function lateRun() {
     const run = runs.getStore()
     if (stopped.has(run)) throw new Interrupted('the run was interrupted')
-    if (run !== undefined && (current === null || current.run !== run)) message.run = run
+    return run !== undefined && (current === null || current.run !== run) ? run : undefined
+  }
+
+  // emit sends output of the run that this code belongs to.
+  function emit(message) {
+    const run = lateRun()
+    if (run !== undefined) message.run = run
     send(message)
   }
 
-  function emitText(stream, chunk, encoding) {
-    if (typeof chunk === 'string' && (encoding === undefined || encoding === 'utf8' || encoding === 'utf-8' || encoding === 'buffer')) {
-      if (chunk !== '') emit({ type: 'text', stream, text: chunk })
+  // print prints on stdout, which is stream 0, or stderr.
+  function print(stream, chunk, encoding) {
+    const data = typeof chunk === 'string' ? Buffer.from(chunk, encoding === 'buffer' ? 'utf8' : encoding) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    const run = lateRun()
+    if (data.length === 0) return
+    if (run !== undefined) {
+      send({ type: 'text', stream: streamNames[stream], run, base64: data.toString('base64') })
       return
     }
-    const data = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-    if (data.length > 0) emit({ type: 'text', stream, base64: data.toString('base64') })
+    if (last !== stream) mark('t')
+    last = stream
+    write(streams[stream], data)
+  }
+
+  // Text from before a child process comes before its output, and later text behind it.
+  try {
+    const sync = internal('spawn_sync')
+    const spawnSync = sync.spawn
+    sync.spawn = (...args) => {
+      mark('t')
+      try {
+        return spawnSync.apply(sync, args)
+      } finally {
+        mark('t')
+      }
+    }
+    const child = internal('process_wrap').Process.prototype
+    const spawn = child.spawn
+    child.spawn = function (...args) {
+      mark('t')
+      const exited = this.onexit
+      this.onexit = function (...end) {
+        mark('t')
+        return exited.apply(this, end)
+      }
+      return spawn.apply(this, args)
+    }
+  } catch {
+    // this Node has them elsewhere
   }
 
   // streamOf returns a stream that sends what is written to it, in place of one that would make its pipe non-blocking.
-  function streamOf(name, fd) {
+  function streamOf(fd) {
     const stream = new Writable({
       decodeStrings: false,
       write(chunk, encoding, done) {
-        emitText(name, chunk, encoding)
+        print(fd - 1, chunk, encoding)
         done()
       },
     })
@@ -101,7 +170,7 @@
   }
 
   for (const [name, fd] of [['stdout', 1], ['stderr', 2]]) {
-    const stream = streamOf(name, fd)
+    const stream = streamOf(fd)
     Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
   }
 
@@ -292,7 +361,7 @@
 
   const lateProblem = (prefix) => (error) => {
     if (error instanceof Interrupted) return
-    emitText('stderr', `${prefix}${describe(error)}\n`)
+    print(1, `${prefix}${describe(error)}\n`)
   }
   process.on('uncaughtException', lateProblem('Uncaught '))
   process.on('unhandledRejection', lateProblem('Uncaught (in promise) '))
@@ -550,15 +619,6 @@
 
   function finish(run, end) {
     if (run.over) return
-    if (run.mark) {
-      for (const fd of [1, 2]) {
-        try {
-          writeAll(fd, Buffer.from(run.mark))
-        } catch {
-          // the program has closed it
-        }
-      }
-    }
     send({ type: 'done', run: run.run, ...end })
     run.over = true
     run.timers = new Set()
@@ -567,7 +627,7 @@
   }
 
   function execute(request) {
-    const run = (current = { run: request.run, mark: request.mark, over: false, timers: new Set() })
+    const run = (current = { run: request.run, over: false, timers: new Set() })
     sources.push(request.source)
     if (sources.length > 500) sources.shift()
     runs.run(request.run, () => {
@@ -830,9 +890,9 @@
       stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: undefined },
     }))
     let tail = ''
-    for (const name of ['stdout', 'stderr']) {
+    for (const [i, name] of streamNames.entries()) {
       child[name].on('data', (data) => {
-        emitText(name, data)
+        print(i, data)
         tail = (tail + data.toString()).slice(-2000)
       })
     }
@@ -935,6 +995,7 @@
   })
 
   worker.on('message', (message) => {
+    token = message.mark ?? token
     switch (message.type) {
       case 'run':
         execute(message)
@@ -959,7 +1020,7 @@
   })
 
   send({
-    type: 'hello', protocol: 1, language: 'javascript', version: process.versions.node, interrupt: 'message', raw: true,
+    type: 'hello', protocol: 1, language: 'javascript', version: process.versions.node, interrupt: 'message', marks: true,
     can: [...Object.keys(methods)], extension: '.js', mime: 'text/javascript',
   })
 })()

@@ -7,7 +7,8 @@ use strict;
 use warnings;
 
 our ($writing, $late) = (0, 0);    # a message is written; an interrupt came meanwhile
-our ($requests, $messages, $mark, $asked, $end, $running, $ran, $entry);
+our ($requests, $messages, $asked, $end, $running, $ran, $entry);
+our ($token, $marks, $last, @streams, $owner) = (undef, 0, undef);    # see mark
 our %known;    # names of variables with their sigils that later cells see
 our ($hints, $bits, %hinthash) = ($^H, ${^WARNING_BITS});
 our @calls;    # callers at the last die
@@ -41,16 +42,6 @@ sub words {
 	my $copy = $text;
 	utf8::decode($copy) or utf8::encode($text);    # not UTF-8: taken as Latin-1
 	return quote($text);
-}
-
-sub base64 {
-	my $bytes = shift;
-	my $text = pack 'u', $bytes;
-	$text =~ s/^.//mg;
-	$text =~ tr{` -_\n}{AA-Za-z0-9+/}d;
-	my $pad = (3 - length($bytes) % 3) % 3;
-	substr $text, -$pad, $pad, '=' x $pad if $pad;
-	return $text;
 }
 
 sub encode {
@@ -138,32 +129,73 @@ sub utf8_of {
 
 # Messages.
 
-# say_line sends a message; a signal does not cut it.
-sub say_line {
-	my $line = shift . "\n";
+# whole writes data; a signal does not cut it, but is taken by settle.
+sub whole {
+	my ($to, $data) = @_;
 	my $done = 0;
-	local $writing = 1;
-	while ($done < length $line) {
-		my $n = syswrite $messages, $line, length($line) - $done, $done;
+	while ($done < length $data) {
+		my $n = syswrite $to, $data, length($data) - $done, $done;
 		if (defined $n) { $done += $n }
 		elsif (!$!{EINTR}) { kill KILL => $$ }    # the host is gone
 	}
+	return;
+}
+
+sub settle {
 	$writing = 0;
 	if ($late && $running) { $late = 0; die Quire::Interrupt->new }
 	return;
 }
 
-# put sends what a program prints.
-sub put {
-	my ($stream, $text) = @_;
-	while (length $text) {
-		my $part = substr $text, 0, 1 << 20, '';
-		my $copy = $part;
-		my $body = $part !~ /[^\x00-\x7f]/ || utf8::decode($copy) ? '"text":' . quote($part) : '"base64":"' . base64($part) . '"';
-		say_line(qq({"type":"text","stream":"$stream",$body}));
-	}
+# mark puts the next mark into both streams. A copy of the process puts none.
+sub mark {
+	my $kind = shift;
+	undef $last;
+	return unless defined $token && $owner == $$;
+	my $mark = sprintf '%s%s%016x', $token, $kind, ++$marks;
+	whole($_, $mark) for @streams;
 	return;
 }
+
+# say_line sends a message behind its mark, which is m or at the end of a run e.
+sub say_line {
+	my ($line, $kind) = (@_, 'm');
+	local $writing = 1;
+	mark($kind);
+	substr($line, 1, 0) = "\"at\":$marks," if defined $token && $owner == $$;
+	whole($messages, "$line\n");
+	settle();
+	return;
+}
+
+# put prints bytes on stdout, which is stream 0, or stderr.
+sub put {
+	my ($stream, $text) = @_;
+	local $writing = 1;
+	if (!defined $last || $last != $stream) {
+		mark('t');
+		$last = $stream;
+	}
+	whole($streams[$stream], $text) if length $text;
+	settle() if $late;
+	return;
+}
+
+# give_way puts a mark before others write to the streams. Text behind it has one too.
+sub give_way {
+	return unless defined $last;
+	local $writing = 1;
+	mark('t');
+	settle();
+	return;
+}
+
+# Package main has these in place of Perl's own.
+sub own_system { give_way(); return CORE::system(@_) }
+sub own_readpipe { give_way(); return CORE::readpipe($_[0]) }
+sub own_fork { give_way(); return CORE::fork() }
+sub own_wait { give_way(); return CORE::wait() }
+sub own_waitpid { give_way(); return CORE::waitpid($_[0], $_[1]) }
 
 # ask returns the answer to a question in bytes. At the end of input it returns undef, and the reason.
 sub ask {
@@ -204,24 +236,22 @@ package Quire::Exit { sub new { my ($class, $status) = @_; bless { status => $st
 
 # Quire::Output is STDOUT or STDERR. Subprocesses write to the descriptors.
 package Quire::Output {
-	sub TIEHANDLE { my ($class, $stream, $fd) = @_; bless { stream => $stream, fd => $fd, utf8 => 0 }, $class }
-	sub encoded {
-		my ($self, $text) = @_;
-		if (utf8::is_utf8($text) || $self->{utf8}) { utf8::encode($text) }
-		return $text;
-	}
+	sub TIEHANDLE { my ($class, $stream) = @_; bless { stream => $stream, fd => $stream + 1, utf8 => 0 }, $class }
 	sub PRINT {
 		my $self = shift;
-		my $text = join defined $, ? $, : '', map { defined $_ ? $_ : '' } @_;
+		my $text = @_ == 1 && defined $_[0] ? "$_[0]" : join defined $, ? $, : '', map { defined $_ ? $_ : '' } @_;
 		$text .= $\ if defined $\;
-		Quire::Driver::put($self->{stream}, $self->encoded($text));
+		utf8::encode($text) if $self->{utf8} || utf8::is_utf8($text);
+		Quire::Driver::put($self->{stream}, $text);
 		return 1;
 	}
 	sub PRINTF { my ($self, $format) = (shift, shift); local $\; return $self->PRINT(sprintf $format, @_) }
 	sub WRITE {
 		my ($self, $text, $length, $offset) = @_;
 		$text = substr $text, $offset || 0, defined $length ? $length : length $text;
-		Quire::Driver::put($self->{stream}, $self->encoded($text));
+		my $bytes = $text;
+		utf8::encode($bytes) if $self->{utf8} || utf8::is_utf8($bytes);
+		Quire::Driver::put($self->{stream}, $bytes);
 		return length $text;
 	}
 	sub BINMODE { my ($self, $layer) = @_; $self->{utf8} = defined $layer && $layer =~ /utf-?8/i ? 1 : 0; return 1 }
@@ -242,7 +272,7 @@ package Quire::Input {
 	sub TIEHANDLE { bless { rest => '' }, shift }
 	sub line {
 		my ($text, $why) = Quire::Driver::ask('', 0);
-		Quire::Driver::put('stderr', "no input: $why\n") if !defined $text && !$_[0]{told}++;
+		Quire::Driver::put(1, "no input: $why\n") if !defined $text && !$_[0]{told}++;
 		return defined $text ? "$text\n" : undef;
 	}
 	sub READLINE {
@@ -386,6 +416,11 @@ sub rewrite {
 			($out, $before) = ($out . $word, $word);
 			next;
 		}
+		if ($before ne '->' && $source =~ /\G(system(?=\s*\{))/gc) { # as Perl alone can parse it
+			$first = $1 if $statement;
+			($out, $before) = ("${out}CORE::$1", $1);
+			next;
+		}
 		if ($source =~ /\G((?:$name|\d[\w.]*))/gc) {
 			$first = $1 if $statement;
 			push @names, our_names(substr $source, pos $source) if $1 eq 'our' && !$depth;
@@ -461,7 +496,7 @@ sub fresh {
 
 sub run {
 	my $m = shift;
-	($mark, $end) = ($m->{mark} || '', undef);
+	undef $end;
 	my $label = $m->{name} || 'cell';
 	$label =~ s/["\n\r]/ /g;
 	my ($source, $names, $shows) = rewrite($m->{source});
@@ -491,19 +526,14 @@ sub run {
 	if (!$failed) { show(@values) if $shows && @values }
 	elsif (ref $problem eq 'Quire::Exit' && !$problem->{status}) { $done->{exit} = 'kept' }
 	else { $done->{error} = failure($problem, $label, 1 + ($m->{source} =~ tr/\n//)) }
-	if (length $mark) { syswrite STDOUT_RAW(), $mark; syswrite STDERR_RAW(), $mark }
-	say_line(encode($done));
+	say_line(encode($done), 'e');
 	return;
 }
-
-my ($out_raw, $err_raw);
-sub STDOUT_RAW { return $out_raw }
-sub STDERR_RAW { return $err_raw }
 
 sub warned {
 	my $text = shift;
 	return if $text =~ /^(?:Subroutine \S+ redefined|"(?:our|my)" variable \S+ (?:redeclared|masks earlier)|\t\(Did you mean "local")/;
-	put('stderr', bytes($text));
+	put(1, bytes($text));
 	return;
 }
 
@@ -654,7 +684,7 @@ sub install {
 	my $pid = open(my $pipe, '-|');
 	return { name => 'InstallError', message => "start $tool: $!" } unless defined $pid;
 	if (!$pid) { untie *STDOUT; untie *STDERR; open STDERR, '>&', \*STDOUT; exec { $command[0] } @command, @{ $m->{packages} }; CORE::exit(127) }
-	while (sysread $pipe, my $text, 65536) { put('stdout', $text) }
+	while (sysread $pipe, my $text, 65536) { put(0, $text) }
 	close $pipe;
 	installed_here();
 	return if $? == 0;
@@ -725,11 +755,16 @@ sub restore { ($^H, ${^WARNING_BITS}) = ($hints | 0x100, $bits); $^H{$_} = $hint
 
 sub serve {
 	$entry = (caller 0)[1];
-	open $out_raw, '>&', 1;
-	open $err_raw, '>&', 2;
+	open $streams[0], '>&', 1;
+	open $streams[1], '>&', 2;
+	$owner = $$;
+	{
+		no warnings 'once';
+		(*main::system, *main::readpipe, *main::fork, *main::wait, *main::waitpid) = (\&own_system, \&own_readpipe, \&own_fork, \&own_wait, \&own_waitpid);
+	}
 	{ no warnings 'once'; *CORE::GLOBAL::exit = sub (;$) { die Quire::Exit->new($_[0] || 0) if $running; CORE::exit($_[0] || 0) } }
-	tie *STDOUT, 'Quire::Output', 'stdout', 1;
-	tie *STDERR, 'Quire::Output', 'stderr', 2;
+	tie *STDOUT, 'Quire::Output', 0;
+	tie *STDERR, 'Quire::Output', 1;
 	tie *STDIN, 'Quire::Input';
 	$SIG{INT} = \&interrupted;
 	installed_here();
@@ -737,12 +772,13 @@ sub serve {
 	$own{$_} = 1 for keys %main::;
 	($hints, $bits) = (0, undef);
 	say_line(encode({
-		type => 'hello', protocol => 1, language => 'perl', version => sprintf('%vd', $^V), interrupt => 'signal', begins => \1, raw => \1,
+		type => 'hello', protocol => 1, language => 'perl', version => sprintf('%vd', $^V), interrupt => 'signal', begins => \1, marks => \1,
 		extension => '.pl', mime => 'text/x-perl', can => ['complete', 'variables', 'install', 'reset', 'get', 'set'],
 	}));
 	while (defined(my $line = next_line())) {
 		my $m = decode($line, 1);
 		my $type = $m->{type} || '';
+		$token = $m->{mark} if defined $m->{mark};
 		if    ($type eq 'run')  { run($m) }
 		elsif ($type eq 'call') { answer($m, $line) }
 	}

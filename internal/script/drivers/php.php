@@ -51,7 +51,7 @@ final class Input {
 	public function stream_read($count) {
 		[$text, $why] = Driver::ask('', false);
 		if ($text !== null) return $text . "\n";
-		if (!$this->end) Driver::put('stderr', "no input: $why\n");
+		if (!$this->end) Driver::put(1, "no input: $why\n");
 		$this->end = true;
 		return '';
 	}
@@ -75,7 +75,11 @@ final class Output extends \php_user_filter {
 final class Driver {
 	/** @var resource */ private static $requests;
 	/** @var resource */ private static $messages;
-	/** @var resource[] */ private static $raw;
+	/** @var resource[] */ private static $streams; // stdout and stderr
+	/** @var string|null */ private static $token; // the beginning of marks; null before the first request
+	/** @var int */ private static $marks = 0;
+	/** @var int|null */ private static $last; // the stream that was printed to since the last mark
+	/** @var int */ private static $owner;
 	/** @var string */ private static $unread = '';
 	/** @var int */ private static $asked = 0;
 	/** @var int */ private static $shown = 0;
@@ -94,17 +98,21 @@ final class Driver {
 	/** @var array<string, string> */ private static $classes = []; // classes in lower case that were declared again, and their names
 	/** @var int */ private static $again = 0;
 
+	/** Functions that start processes or wait for them. */
+	private const PROCESSES = ['exec', 'passthru', 'pclose', 'pcntl_fork', 'pcntl_wait', 'pcntl_waitpid', 'popen', 'proc_close', 'proc_open', 'shell_exec', 'system'];
+
 	public static function start(): void {
 		self::$requests = \fopen('php://fd/3', 'rb');
 		self::$messages = \fopen('php://fd/4', 'wb');
 		\stream_set_read_buffer(self::$requests, 0);
-		self::$raw = [\fopen('php://fd/1', 'wb'), \fopen('php://fd/2', 'wb')];
+		self::$streams = [\fopen('php://fd/1', 'wb'), \fopen('php://fd/2', 'wb')];
+		self::$owner = \getmypid();
 		\stream_wrapper_register('cell', Cells::class);
 		\stream_wrapper_register('quire-input', Input::class);
 		\stream_filter_register('quire.output', Output::class);
 		\define('Quire\STDIN', \fopen('quire-input://', 'rb'));
-		\stream_filter_append(\STDOUT, 'quire.output', \STREAM_FILTER_WRITE, 'stdout');
-		\stream_filter_append(\STDERR, 'quire.output', \STREAM_FILTER_WRITE, 'stderr');
+		\stream_filter_append(\STDOUT, 'quire.output', \STREAM_FILTER_WRITE, 0);
+		\stream_filter_append(\STDERR, 'quire.output', \STREAM_FILTER_WRITE, 1);
 		\error_reporting(\E_ALL);
 		foreach (['display_errors' => '0', 'log_errors' => '0', 'html_errors' => '0', 'max_execution_time' => '0', 'memory_limit' => self::memoryLimit()] as $name => $value) \ini_set($name, $value);
 		if (\function_exists('pcntl_async_signals')) {
@@ -113,7 +121,7 @@ final class Driver {
 		}
 		\register_shutdown_function([self::class, 'shutdown']);
 		self::begin();
-		self::send(['type' => 'hello', 'protocol' => 1, 'language' => 'php', 'version' => \PHP_VERSION, 'raw' => true, 'extension' => '.php', 'mime' => 'text/x-php',
+		self::send(['type' => 'hello', 'protocol' => 1, 'language' => 'php', 'version' => \PHP_VERSION, 'marks' => true, 'extension' => '.php', 'mime' => 'text/x-php',
 			'interrupt' => \function_exists('pcntl_async_signals') ? 'signal' : 'none', 'begins' => true, 'can' => ['complete', 'variables', 'install', 'reset', 'get', 'set']]);
 	}
 
@@ -156,7 +164,7 @@ final class Driver {
 
 	public static function printed(string $text): string {
 		if ($text === '') return '';
-		self::put('stdout', $text, true);
+		self::put(0, $text, true);
 		self::settle();
 		self::$sent = null;
 		return '';
@@ -167,34 +175,62 @@ final class Driver {
 		$names = [\E_WARNING => 'Warning', \E_NOTICE => 'Notice', \E_DEPRECATED => 'Deprecated', \E_USER_WARNING => 'Warning', \E_USER_NOTICE => 'Notice', \E_USER_DEPRECATED => 'Deprecated',
 			\E_RECOVERABLE_ERROR => 'Recoverable error', \E_USER_ERROR => 'Error'];
 		if ($level === \E_USER_ERROR || $level === \E_RECOVERABLE_ERROR) throw new \ErrorException($message, 0, $level, $file, $line);
-		self::put('stderr', ($names[$level] ?? 'Warning') . ': ' . self::plain($message) . ' in ' . self::place($file) . " on line $line\n");
+		self::put(1, ($names[$level] ?? 'Warning') . ': ' . self::plain($message) . ' in ' . self::place($file) . " on line $line\n");
 		return true;
 	}
 
+	/** send sends a message behind its mark. */
 	public static function send(array $message): void {
-		self::write(\json_encode($message, \JSON_UNESCAPED_UNICODE | \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE | \JSON_PARTIAL_OUTPUT_ON_ERROR) . "\n");
-	}
-
-	private static function write(string $line): void {
 		$outer = self::$inside;
 		self::$inside = true;
-		for ($at = 0; $at < \strlen($line); $at += $n) {
-			$n = @\fwrite(self::$messages, $at === 0 ? $line : \substr($line, $at));
-			if ($n === false) $n = 0; // a signal
-		}
+		if (self::marks()) $message['at'] = self::$marks + 1;
+		$line = \json_encode($message, \JSON_UNESCAPED_UNICODE | \JSON_UNESCAPED_SLASHES | \JSON_INVALID_UTF8_SUBSTITUTE | \JSON_PARTIAL_OUTPUT_ON_ERROR);
+		self::mark($message['type'] === 'done' ? 'e' : 'm');
+		self::write(self::$messages, "$line\n");
 		self::$inside = $outer;
 	}
 
-	public static function put(string $stream, string $text, bool $handled = false): void {
+	/** write writes all of a text, while self::$inside has an interrupt wait. */
+	private static function write($to, string $text): void {
+		for ($at = 0; $at < \strlen($text); $at += $n) {
+			$n = @\fwrite($to, $at === 0 ? $text : \substr($text, $at));
+			if ($n === false) $n = 0; // a signal
+		}
+	}
+
+	/** marks reports whether there are marks: a copy of the process puts none. */
+	private static function marks(): bool { return self::$token !== null && \getmypid() === self::$owner; }
+
+	/** mark puts the next mark into both streams. */
+	private static function mark(string $kind): void {
+		self::$last = null;
+		if (!self::marks()) return;
+		$mark = self::$token . $kind . \sprintf('%016x', ++self::$marks);
+		foreach (self::$streams as $to) self::write($to, $mark);
+	}
+
+	/** put prints on stdout, which is stream 0, or stderr. */
+	public static function put(int $stream, string $text, bool $handled = false): void {
 		$outer = self::$inside;
 		self::$inside = true;
-		foreach (\strlen($text) > 1 << 20 ? \str_split($text, 1 << 20) : [$text] as $part) {
-			$json = \json_encode($part, \JSON_UNESCAPED_UNICODE | \JSON_UNESCAPED_SLASHES);
-			self::write('{"type":"text","stream":"' . $stream . '",' . ($json === false ? '"base64":"' . \base64_encode($part) . '"' : '"text":' . $json) . "}\n");
+		if (self::$last !== $stream) {
+			self::mark('t');
+			self::$last = $stream;
 		}
+		self::write(self::$streams[$stream], $text);
 		if ($handled) self::$sent = $text;
 		self::$inside = $outer;
 		if (!$handled && !$outer) self::settle();
+	}
+
+	/** giveWay puts a mark before others write to the streams, and returns the function that starts or awaits them. Text behind it has one too. */
+	public static function giveWay(string $function): string {
+		$outer = self::$inside;
+		self::$inside = true;
+		if (self::$last !== null) self::mark('t');
+		self::$inside = $outer;
+		if (!$outer) self::settle();
+		return $function;
 	}
 
 	public static function display(string $type, $data, ?string $id): string {
@@ -233,6 +269,7 @@ final class Driver {
 	/** runs serves requests, and returns whether there is a run to include from Driver::$path. */
 	public static function runs(): bool {
 		while (($m = self::next()) !== null) {
+			self::$token = $m['mark'] ?? self::$token;
 			if ($m['type'] === 'call') self::answer($m);
 			if ($m['type'] === 'run' && self::prepare($m)) return true;
 		}
@@ -341,6 +378,8 @@ final class Driver {
 				$call = self::after($tokens, $i) === '(';
 				if (!$call && $piece === 'STDIN') $piece = '\Quire\STDIN';
 				elseif ($call && \strtolower($piece) === 'readline') $piece = '\Notebook::ask';
+			} elseif ($id === \T_STRING && \in_array(\strtolower($piece), self::PROCESSES, true) && self::after($tokens, $i) === '(' && self::standsAlone($tokens, $i)) {
+				$piece = "(\\Quire\\Driver::giveWay('$piece'))";
 			} elseif ($depth === 0 && \in_array($id, [\T_CLASS, \T_INTERFACE, \T_TRAIT, \T_FUNCTION], true) && ($name = self::declares($tokens, $i)) !== null) {
 				$body = self::textOf($tokens, $i, $last = self::endOf($tokens, $i));
 				if ($id === \T_FUNCTION) {
@@ -494,7 +533,7 @@ final class Driver {
 			if (\ob_get_level() > 1) \ob_end_flush();
 			$rest = \ob_get_level() > 0 ? (string) \ob_get_clean() : '';
 			if (self::$sent !== null && \strncmp($rest, self::$sent, \strlen(self::$sent)) === 0) $rest = \substr($rest, \strlen(self::$sent));
-			if ($rest !== '') self::put('stdout', $rest);
+			if ($rest !== '') self::put(0, $rest);
 			self::$sent = null;
 			self::begin();
 		}
@@ -516,8 +555,6 @@ final class Driver {
 	}
 
 	private static function finish(array $done): void {
-		$mark = self::$run['mark'] ?? '';
-		foreach (self::$raw as $file) \fwrite($file, $mark);
 		$run = self::$run['run'];
 		self::$run = null;
 		self::send(['type' => 'done', 'run' => $run] + $done);
@@ -673,7 +710,7 @@ final class Driver {
 		if (!$process) return ['error' => ['name' => 'InstallError', 'message' => 'composer cannot be started']];
 		while (!\feof($pipes[1])) {
 			$text = (string) \fread($pipes[1], 8192);
-			if ($text !== '') self::put('stdout', $text);
+			if ($text !== '') self::put(0, $text);
 		}
 		$status = \proc_close($process);
 		if ($status !== 0) return ['error' => ['name' => 'InstallError', 'message' => 'composer could not install ' . \implode(' ', $packages) . ($status === 127 ? ': it is not installed' : ': see its output')]];

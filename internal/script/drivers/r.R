@@ -149,20 +149,48 @@ local({
 
   # Messages.
 
-  write_line <- function(line) {
+  # Text goes to the program's stdout and stderr, and marks there tell the host its order.
+
+  token <- NULL # the beginning of marks; none before the first request
+  marks <- 0L
+  last <- 0L # the stream that was printed to since the last mark
+  mark <- function(kind) {
+    last <<- 0L
+    if (is.null(token)) return()
+    marks <<- marks + 1L
+    bytes <- charToRaw(sprintf("%s%s%016x", token, kind, marks))
+    for (con in raws) {
+      writeBin(bytes, con)
+      flush(con)
+    }
+  }
+
+  # write_line sends a message behind its mark, which is m or at the end of a run e.
+  write_line <- function(line, kind = "m") {
     suspendInterrupts({
+      if (!is.null(token)) {
+        mark(kind)
+        line <- paste0("{\"at\":", marks, ",", substring(line, 2L))
+      }
       writeBin(c(charToRaw(line), as.raw(10)), messages)
       flush(messages)
     })
   }
   send <- function(...) write_line(encode(object(...)))
 
+  # put_bytes prints on stdout, which is 1, or stderr.
   put_bytes <- function(stream, bytes) {
-    text <- if (any(bytes == as.raw(0))) NULL else rawToChar(bytes)
-    if (!is.null(text) && validUTF8(text)) {
-      Encoding(text) <- "UTF-8"
-      write_line(paste0("{\"type\":\"text\",\"stream\":\"", stream, "\",\"text\":", quote_json(text), "}"))
-    } else write_line(paste0("{\"type\":\"text\",\"stream\":\"", stream, "\",\"base64\":\"", base64(bytes), "\"}"))
+    suspendInterrupts({
+      if (last != stream) mark("t")
+      last <<- stream
+      writeBin(bytes, raws[[stream]])
+      flush(raws[[stream]])
+    })
+  }
+  # give_way puts a mark before others write to the streams. Text behind it has one too.
+  give_way <- function() {
+    flush_output()
+    suspendInterrupts(if (last) mark("t"))
   }
   put <- function(stream, text) put_bytes(stream, charToRaw(enc2utf8(paste(text, collapse = "\n"))))
 
@@ -185,8 +213,8 @@ local({
   size <- 0
   flush_output <- function() {
     suspendInterrupts({
-      drain(out, "stdout")
-      drain(err, "stderr")
+      drain(out, 1L)
+      drain(err, 2L)
       plots()
     })
     invisible()
@@ -267,6 +295,14 @@ local({
   visible$Sys.sleep <- function(time) {
     flush_output()
     base::Sys.sleep(time)
+  }
+  visible$system <- function(...) {
+    give_way()
+    base::system(...)
+  }
+  visible$system2 <- function(...) {
+    give_way()
+    base::system2(...)
   }
   lines_of_user <- function(n) {
     lines <- character()
@@ -373,12 +409,12 @@ local({
   show_last <- function(value) {
     flush_output()
     on.exit({
-      text <- drain(out, "", TRUE)
-      if (length(text)) put_bytes("stdout", text)
+      text <- drain(out, 1L, TRUE)
+      if (length(text)) put_bytes(1L, text)
       flush_output()
     })
     show_value(value)
-    bytes <- drain(out, "", TRUE)
+    bytes <- drain(out, 1L, TRUE)
     if (!length(bytes)) return()
     text <- rawToChar(bytes[bytes != as.raw(0)])
     Encoding(text) <- "UTF-8"
@@ -469,9 +505,9 @@ local({
             if (i == length(parsed)) show_last(result$value)
             else {
               if (is.data.frame(result$value) && ncol(result$value)) {
-                drain(out, "stdout")
+                drain(out, 1L)
                 show_value(result$value)
-                text <- rawToChar(drain(out, "", TRUE))
+                text <- rawToChar(drain(out, 1L, TRUE))
                 Encoding(text) <- "UTF-8"
                 send(type = "display", data = object(`text/plain` = sub("\n$", "", text), `text/html` = tryCatch(table_html(result$value), error = function(e) NULL)))
               } else show_value(result$value)
@@ -494,13 +530,13 @@ local({
           flush_output()
           call <- conditionCall(w)
           text <- if (is.null(call) || grepl("^closing unused connection", conditionMessage(w))) "" else call_text(call)
-          put("stderr", paste0(if (nzchar(text) && !grepl("^(eval|withVisible)\\(", text)) paste0("Warning in ", text, ": ") else "Warning: ", conditionMessage(w), "\n"))
+          put(2L, paste0(if (nzchar(text) && !grepl("^(eval|withVisible)\\(", text)) paste0("Warning in ", text, ": ") else "Warning: ", conditionMessage(w), "\n"))
         }
         invokeRestart("muffleWarning")
       }
       on_message <- function(c) {
         flush_output()
-        put("stderr", conditionMessage(c))
+        put(2L, conditionMessage(c))
         invokeRestart("muffleMessage")
       }
       done$error <- tryCatch({
@@ -517,14 +553,10 @@ local({
     }
     suspendInterrupts({
       flush_output()
-      tryCatch(end_plots(), error = function(e) put("stderr", paste0("end the plots: ", conditionMessage(e), "\n")))
+      tryCatch(end_plots(), error = function(e) put(2L, paste0("end the plots: ", conditionMessage(e), "\n")))
       empty()
       running <<- NULL
-      for (con in raws) {
-        writeBin(charToRaw(m$mark), con)
-        flush(con)
-      }
-      do.call(send, done)
+      write_line(encode(do.call(object, done)), "e")
     })
   }
 
@@ -615,7 +647,7 @@ local({
         repeat {
           bytes <- readBin(pipe, "raw", 8192L)
           if (!length(bytes)) break
-          put_bytes("stdout", bytes)
+          put_bytes(1L, bytes)
         }
         close(pipe)
         name <- sub("_.*$", "", basename(package))
@@ -638,13 +670,14 @@ local({
   # The loop.
 
   options(keep.source = TRUE, warn = 1, menu.graphics = FALSE, pager = function(files, ...) for (f in files) base::cat(base::readLines(f, warn = FALSE), sep = "\n"), editor = function(...) stop("there is no editor"))
-  send(type = "hello", protocol = 1, language = "r", version = paste0(R.version$major, ".", R.version$minor), interrupt = "signal", begins = TRUE, raw = TRUE, extension = ".r",
+  send(type = "hello", protocol = 1, language = "r", version = paste0(R.version$major, ".", R.version$minor), interrupt = "signal", begins = TRUE, marks = TRUE, extension = ".r",
     mime = "text/x-r-source", can = I(c("complete", "inspect", "variables", "install", "reset", "get", "set")))
   suspendInterrupts(repeat {
     tryCatch({
       line <- next_line()
       if (is.null(line)) break
       m <- decode(line)
+      if (!is.null(m$mark)) token <- m$mark
       if (identical(m$type, "run")) {
         tryCatch(allowInterrupts(Sys.sleep(0)), interrupt = function(e) NULL) # one that came too late
         run(m)

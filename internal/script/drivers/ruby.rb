@@ -1,8 +1,8 @@
 # The driver of Ruby 3.0 and newer: it speaks the engine protocol on descriptors 3 and 4.
 #
 # Sources are evaluated in a binding of the top level, so that local variables stay from one to the next. What Ruby writes
-# to its standard streams goes as messages; native code and child processes write to the descriptors. Threads belong to
-# the run that starts them.
+# to its standard streams goes to the descriptors at once, as that of native code and of child processes does. Threads
+# belong to the run that starts them: what they print in a later one goes as messages.
 require 'json'
 
 # Notebook shows values and asks the user.
@@ -193,11 +193,11 @@ module QuireDriver
     end
   end
 
-  # What Ruby writes to a standard stream is sent.
+  # What Ruby writes to a standard stream is printed in its order with all other output.
   module Output
     def write(*texts)
       text = texts.size == 1 ? texts[0].to_s : QuireDriver.joined(texts.map(&:to_s)) # puts gives a line and its end
-      QuireDriver.text(fileno == 2 ? 'stderr' : 'stdout', text)
+      QuireDriver.text(@quire_stream, text)
       text.bytesize
     end
 
@@ -219,6 +219,20 @@ module QuireDriver
     end
   end
 
+  # Text from before a child process comes before its output, and later text behind it.
+  module Children
+    %i[system ` spawn fork popen wait wait2 waitpid waitpid2 waitall].each do |name|
+      define_method(name) do |*args, **options, &block|
+        QuireDriver.give_way
+        begin
+          super(*args, **options, &block)
+        ensure
+          QuireDriver.give_way
+        end
+      end
+    end
+  end
+
   # What is done at the end belongs to the run that asks for it.
   module AtExit
     def at_exit(&block)
@@ -236,33 +250,41 @@ module QuireDriver
       @main = Thread.current
       @requests = IO.for_fd(3, 'r:UTF-8', autoclose: false)
       @messages = IO.for_fd(4, 'wb', autoclose: false)
+      @pipes = [STDOUT.dup, STDERR.dup].each(&:binmode)
       [@requests, @messages].each { |io| io.close_on_exec = true }
-      @messages.sync = true
+      [@messages, *@pipes].each { |io| io.sync = true }
       @lock = Mutex.new
+      @owner = Process.pid
+      @marks = 0
       @asks = 0
       @sources = {}
       @known = known
       @input = $stdin = Input.new
-      [STDOUT, STDERR].each { |io| io.extend(Output) }
+      $stderr = STDERR.dup # Ruby writes its warnings past the methods of STDERR itself
+      { STDOUT => 0, STDERR => 1, $stderr => 1 }.each { |io, stream| io.extend(Output).instance_variable_set(:@quire_stream, stream) }
+      $stderr.sync = true
       Thread.singleton_class.prepend(Threads)
+      hook_children
       Object.prepend(AtExit)
       RubyVM.keep_script_lines = true if defined?(RubyVM) && RubyVM.respond_to?(:keep_script_lines=) # for columns of errors
       add_gems if File.directory?(GEMS)
       catch_interrupts
       renew
-      send(type: 'hello', protocol: 1, language: 'ruby', version: RUBY_VERSION, interrupt: 'signal', begins: true, raw: true,
+      send(type: 'hello', protocol: 1, language: 'ruby', version: RUBY_VERSION, interrupt: 'signal', begins: true, marks: true,
            can: %w[complete inspect variables get set reset install drain], extension: '.rb', mime: 'text/x-ruby')
       serve
     end
 
     # Messages
 
-    # send writes one message whole: an interrupt waits meanwhile.
-    def send(message)
-      line = "#{JSON.generate(message)}\n"
+    # send writes one message whole.
+    def send(message) = whole { put(message) }
+
+    # whole has the main thread's interrupt wait until the block has written its output.
+    def whole
       main = Thread.current == @main
       @sending = true if main
-      @lock.synchronize { @messages.write(line) }
+      @lock.synchronize { yield }
     rescue Errno::EPIPE
       exit!(1)
     ensure
@@ -278,20 +300,69 @@ module QuireDriver
     # emit sends output of the run that this thread belongs to.
     def emit(message)
       run = run_here
-      message[:run] = run if run && run != @run
-      send(message)
+      whole do
+        message[:run] = run if run && run != @run
+        put(message)
+      end
     end
 
     def run_here = Thread.current.thread_variable_get(KEY)
 
+    # text prints on stdout, which is stream 0, or stderr.
     def text(stream, text)
       return if text.empty?
 
+      run = run_here
+      whole do
+        if run && run != @run
+          put(late(stream, text, run))
+        else
+          mark('t') unless @last == stream
+          @last = stream
+          @pipes[stream].write(text)
+        end
+      end
+    end
+
+    def late(stream, text, run)
       plain = text.dup.force_encoding(Encoding::UTF_8)
-      if plain.valid_encoding?
-        emit(type: 'text', stream: stream, text: plain)
-      else
-        emit(type: 'text', stream: stream, base64: [text].pack('m0'))
+      { type: 'text', stream: %w[stdout stderr][stream], run: run }.merge(plain.valid_encoding? ? { text: plain } : { base64: [text].pack('m0') })
+    end
+
+    # give_way puts a mark, since others are about to write to the streams or have done so.
+    def give_way
+      whole { mark('t') }
+      @last = nil
+    end
+
+    # put writes a message, behind its mark, with the lock.
+    def put(message)
+      message[:at] = @marks + 1 if marks?
+      line = "#{JSON.generate(message)}\n"
+      mark(message[:type] == 'done' ? 'e' : 'm')
+      @last = nil
+      @messages.write(line)
+    end
+
+    # mark puts the next mark into both streams, with the lock.
+    def mark(kind)
+      return unless marks?
+
+      mark = format('%s%s%016x', @mark, kind, @marks += 1)
+      @pipes.each { |io| io.write(mark) }
+    end
+
+    # marks? reports whether there are marks: a copy of the process puts none.
+    def marks? = @mark && Process.pid == @owner
+
+    # hook_children has what starts and awaits processes give way.
+    def hook_children
+      [[Object, %i[system ` spawn fork]], [Kernel.singleton_class, %i[system ` spawn fork]], [IO.singleton_class, %i[popen]],
+       [Process.singleton_class, %i[spawn fork wait wait2 waitpid waitpid2 waitall]]].each do |owner, names|
+        hooks = Children.clone
+        (Children.instance_methods - names).each { |name| hooks.__send__(:remove_method, name) }
+        hooks.__send__(:private, *names) if owner == Object
+        owner.prepend(hooks)
       end
     end
 
@@ -371,6 +442,7 @@ module QuireDriver
 
     def serve
       while (request = next_request)
+        @lock.synchronize { @mark = request['mark'] || @mark }
         case request['type']
         when 'run' then execute(request)
         when 'call' then call(request)
@@ -380,7 +452,7 @@ module QuireDriver
     end
 
     def execute(request)
-      @run = request['run']
+      @lock.synchronize { @run = request['run'] }
       Thread.current.thread_variable_set(KEY, @run)
       Signal.trap('INT', @trap) # a program may have set its own
       @input.begin_run
@@ -391,24 +463,23 @@ module QuireDriver
         value = @binding.eval(request['source'], name, 1)
         send(type: 'result', data: Notebook.data_of(value)) unless nil.equal?(value)
       end
-      finish(request, error, name)
+      finish(error, name)
     end
 
-    # finish sends the marks of a run, and its end.
-    def finish(request, error, name)
+    # finish sends the end of a run.
+    def finish(error, name)
       done = { type: 'done', run: @run }
       if error.is_a?(SystemExit) && !@interrupted && error.success?
         done[:exit] = 'kept'
       elsif error
         done[:error] = failure(error, name)
       end
-      [STDOUT, STDERR].each do |io|
-        io.syswrite(request['mark']) if request['mark']
-      rescue SystemCallError, IOError
-        nil # the program has closed it
+      @lock.synchronize do
+        put(done)
+        @run = nil
       end
-      send(done)
-      @run = nil
+    rescue Errno::EPIPE
+      exit!(1)
     end
 
     # note keeps the latest sources, to find comments in.
@@ -713,7 +784,7 @@ module QuireDriver
         input.close
         until output.eof?
           chunk = output.readpartial(4096)
-          text('stdout', chunk)
+          text(0, chunk)
           tail = (tail << chunk).byteslice([tail.bytesize - 2000, 0].max..)
         end
         process.value
