@@ -202,7 +202,7 @@ type commandGroup struct {
 func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{groupServe, []*cobra.Command{
-			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
+			a.serveCommand(), a.runtimeCommand(), a.agentCommand(), a.assistantCommand(), a.restartCommand(), a.stopCommand(), a.linkCommand(), a.tokenCommand(),
 			a.enginesCommand(), a.connectionCommand(), a.providerCommand(), a.limitsCommand(), a.trustCommand(), a.auditCommand(), a.purgeCommand(), a.doctorCommand(),
 		}},
 		{groupBook, []*cobra.Command{
@@ -213,7 +213,7 @@ func (a *app) commands() []commandGroup {
 			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.clearCommand(),
 		}},
 		{groupRun, []*cobra.Command{
-			a.execCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(), a.evalCommand(),
+			a.execCommand(), a.askCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(), a.evalCommand(),
 		}},
 	}
 }

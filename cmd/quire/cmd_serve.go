@@ -184,6 +184,10 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	assistants, err := launcher.NewAssistants(ctx, a.environ, h.dir, numbers, a.providersInput, logger)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	here := datadir.Running{URL: reached.Scheme() + "://" + reachableAs(listener.Addr()), Token: h.owner, PID: os.Getpid()}
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -191,7 +195,7 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	}
 	here.Key = datadir.Base64(public)
 	here.Python, _ = python.Find(python.Config{Python: a.config.Python, Env: settings.ForPrograms(a.environ)}) // without one there is none to name
-	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: runtimes, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: runtimes.Former()}}
+	cfg := server.Config{Listener: listener, Hosts: a.config.Network.Hosts, Launcher: runtimes, Assistants: assistants, OwnerToken: here.Token, HistoryFor: access.Role(a.config.HistoryFor), Logger: logger, Former: signin.Former{Secret: h.secret, Runtimes: runtimes.Former()}}
 	reached.Set(&cfg)
 	timing := faulttiming.Of(a.environ)
 	timing.Set(&cfg)
@@ -222,9 +226,10 @@ func (a *app) serveDataDir(ctx context.Context, h *dataDir, reached network.Netw
 	life, stop := context.WithCancel(ctx)
 	ending.Go(func() { h.audit.Keep(life) })
 	ending.Go(func() { runtimes.Follow(life) })
+	ending.Go(func() { assistants.Follow(life) })
 	ending.Go(func() { reached.KeepCertificate(life, asked, logger, tell) })
 	ending.Go(func() {
-		if err := runtimes.Resume(life); err != nil && life.Err() == nil {
+		if err := errors.Join(runtimes.Resume(life), assistants.Resume(life)); err != nil && life.Err() == nil {
 			logger.Error("runtimes not ended", "error", err)
 		}
 		<-life.Done()

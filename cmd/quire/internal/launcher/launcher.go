@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/quirehq/quire/cmd/quire/internal/artifactstore"
@@ -20,6 +21,7 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
 	"github.com/quirehq/quire/core/bytesize"
+	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/host/launch"
 	"github.com/quirehq/quire/host/native"
 	environment "github.com/quirehq/quire/internal/env"
@@ -65,6 +67,40 @@ func New(ctx context.Context, config *settings.Config, environ []string, dir str
 		return nil, err
 	}
 	return &Launcher{l, own}, nil
+}
+
+// NewAssistants returns a launcher of assistants. Keys returns the line with their providers, which goes to their input
+// alone.
+func NewAssistants(ctx context.Context, environ []string, dir string, numbers settings.Numbers, keys func() (string, error), logger *slog.Logger) (*launch.Launcher, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program that assistants are: %w", err)
+	}
+	here, err := environment.NewLocal(environment.LocalConfig{ID: "server", Dir: dir})
+	if err != nil {
+		return nil, fmt.Errorf("open the data directory for assistants: %w", err)
+	}
+	return launch.New(ctx, launch.Config{
+		Takes: event.TakesAI, Environment: runtimePlace{here}, Program: program, Reach: []string{"--data", here.Workspace()}, Dir: dir,
+		Environ: assistantEnviron(environ), Input: keys, Flags: func(string) ([]string, error) { return nil, nil },
+		Grace: numbers.Grace, Most: numbers.MaxRuntimes, Logger: logger, Recover: native.RecoverSpool, Write: datadir.Write,
+	})
+}
+
+// assistantVariables are the variables that an assistant gets: those by which it finds the network, and none with a key.
+var assistantVariables = [...]string{
+	"PATH", "HOME", "TMPDIR", "TMP", "TEMP", "LANG", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+}
+
+func assistantEnviron(environ []string) []string {
+	var kept []string
+	for _, pair := range settings.ForPrograms(environ) {
+		if name, _, _ := strings.Cut(pair, "="); slices.Contains(assistantVariables[:], name) {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
 }
 
 // Forget implements [server.Forgetter].
