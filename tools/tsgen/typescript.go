@@ -191,6 +191,9 @@ func (w *writer) field(s *source, f *ast.Field) error {
 		}
 		return fmt.Errorf("field %s: want one name a field", types.ExprString(f.Type))
 	}
+	if f.Tag != nil && structTag(f).Get("json") == "-" {
+		return nil // encoding/json leaves it out
+	}
 	name := f.Names[0].Name
 	json, optional, err := jsonName(f)
 	if err != nil {

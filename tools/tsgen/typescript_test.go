@@ -187,7 +187,7 @@ func TestLongCommentsAreWrapped(t *testing.T) {
 func TestWhatHasNoFormInTypeScriptIsAnError(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"type T struct{ A string }", "p.T: field A: no json tag"},
-		{"type T struct{ A string `json:\"-\"` }", `p.T: field A: no name in json tag "-"`},
+		{"type T struct{ A string `json:\"-,\"` }", `p.T: field A: no name in json tag "-,"`},
 		{"type T struct{ A string `xml:\"a\"` }", `p.T: field A: no name in json tag ""`},
 		{"type T struct{ A int `json:\"a,string\"` }", `p.T: field A: json option "string" has no form in TypeScript here`},
 		{"type T struct{ A, B int `json:\"a\"` }", "p.T: field int: want one name a field"},
