@@ -42,6 +42,11 @@ func First(n *notebook.Notebook, cells, bytes int) *Batch {
 	for _, id := range n.Inputs() {
 		b.Inputs = append(b.Inputs, inputRow(n.Input(id)))
 	}
+	for _, id := range n.Approvals() {
+		if a := n.Approval(id); isOpen(n, a) {
+			b.Approvals = append(b.Approvals, approvalRow(n, a))
+		}
+	}
 	b.Status = &Status{Seq: n.Seq()}
 	return b
 }
@@ -91,6 +96,22 @@ func inputRow(in *notebook.Input) Input {
 	return Input{
 		ID: in.ID, Run: in.Run, Prompt: in.Prompt, Secret: in.Secret, Open: in.Open(), Answered: in.Answered, Value: in.Value,
 	}
+}
+
+func approvalRow(n *notebook.Notebook, a *notebook.Approval) Approval {
+	row := Approval{
+		ID: a.ID, Run: a.Run, Tool: a.Tool, Class: a.Class, Wait: a.Wait, Asked: a.Asked, Answer: a.Answer, Reason: a.Reason, Actor: a.Actor,
+	}
+	if isOpen(n, a) {
+		row.Arguments, row.Diff = a.Arguments, a.Diff
+	}
+	return row
+}
+
+// isOpen reports whether an assistant may still wait for the answer.
+func isOpen(n *notebook.Notebook, a *notebook.Approval) bool {
+	run := n.Run(a.Run)
+	return a.Answer == "" && run != nil && run.State != notebook.RunFinished
 }
 
 // runtimeRows returns the rows of the latest runtimes, given the kinds that are away.

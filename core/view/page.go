@@ -20,19 +20,20 @@ import (
 type Page struct {
 	pages *Pages
 
-	seen     event.Seq // the page shows the notebook up to this number already
-	behind   bool      // the replica has less than that, so no rows were sent
-	all      bool      // send all rows
-	notebook bool
-	cells    rows[event.CellID]
-	runs     rows[event.RunID]
-	outputs  rows[event.OutputID]
-	inputs   rows[event.InputID]
-	runtimes bool
-	texts    []TextUpdate
-	pushed   []TextUpdate // of the push that is being applied: the page has made these edits
-	moved    []Moved
-	refused  []Refusal
+	seen      event.Seq // the page shows the notebook up to this number already
+	behind    bool      // the replica has less than that, so no rows were sent
+	all       bool      // send all rows
+	notebook  bool
+	cells     rows[event.CellID]
+	runs      rows[event.RunID]
+	outputs   rows[event.OutputID]
+	inputs    rows[event.InputID]
+	approvals rows[event.ApprovalID]
+	runtimes  bool
+	texts     []TextUpdate
+	pushed    []TextUpdate // of the push that is being applied: the page has made these edits
+	moved     []Moved
+	refused   []Refusal
 
 	has     map[event.CellID]bool  // cells whose text the page has or will get in the next batch
 	first   map[event.CellID]Text  // first texts of cells that got text by a move
@@ -80,6 +81,8 @@ func (p *Page) mark(changes []notebook.Change) {
 			}
 		case notebook.TableInputs:
 			p.inputs.add(event.InputID(c.ID))
+		case notebook.TableApprovals:
+			p.approvals.add(event.ApprovalID(c.ID))
 		case notebook.TableRuntimes:
 			p.runtimes = true
 		}
@@ -117,7 +120,7 @@ func (p *Page) Take(r *replica.Replica, l Link) *Batch {
 // empty reports whether the batch changes nothing.
 func (b *Batch) empty() bool {
 	return !b.Reset && b.Notebook == nil && b.Gone == nil && b.Queue == nil && b.Peers == nil && b.Status == nil &&
-		len(b.Cells)+len(b.Texts)+len(b.Moved)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Refused) == 0
+		len(b.Cells)+len(b.Texts)+len(b.Moved)+len(b.Runs)+len(b.Outputs)+len(b.Appended)+len(b.Runtimes)+len(b.Inputs)+len(b.Approvals)+len(b.Refused) == 0
 }
 
 // markRuntimes records that a runtime went away, or came back.
@@ -149,6 +152,7 @@ func (p *Page) takeRows(n *notebook.Notebook, b *Batch) {
 	p.takeOutputs(n, b)
 	p.takeRuns(n, b)
 	p.takeInputs(n, b)
+	p.takeApprovals(n, b)
 	if p.runtimes {
 		b.Runtimes = runtimeRows(n, p.away)
 	}
@@ -174,13 +178,16 @@ func (p *Page) markAll(n *notebook.Notebook) {
 	for _, id := range n.Inputs() {
 		p.inputs.add(id)
 	}
+	for _, id := range n.Approvals() {
+		p.approvals.add(id)
+	}
 }
 
 // clear drops the recorded changes.
 func (p *Page) clear() {
 	p.all, p.notebook, p.runtimes, p.refused = false, false, false, nil
 	p.cells, p.runs = rows[event.CellID]{}, rows[event.RunID]{}
-	p.outputs, p.inputs = rows[event.OutputID]{}, rows[event.InputID]{}
+	p.outputs, p.inputs, p.approvals = rows[event.OutputID]{}, rows[event.InputID]{}, rows[event.ApprovalID]{}
 	p.texts, p.moved = nil, nil
 	clear(p.growth)
 }
@@ -228,7 +235,7 @@ func sameRow(a, b Cell) bool {
 // moment later.
 func (p *Page) Pressing(n *notebook.Notebook) bool {
 	return p.all || p.notebook || p.runtimes || len(p.texts)+len(p.refused)+len(p.growth) > 0 ||
-		len(p.runs.list)+len(p.outputs.list)+len(p.inputs.list) > 0 || p.pressingCell(n)
+		len(p.runs.list)+len(p.outputs.list)+len(p.inputs.list)+len(p.approvals.list) > 0 || p.pressingCell(n)
 }
 
 func (p *Page) pressingCell(n *notebook.Notebook) bool {
@@ -314,6 +321,16 @@ func (p *Page) takeInputs(n *notebook.Notebook, b *Batch) {
 			continue
 		}
 		b.gone().Inputs = append(b.gone().Inputs, id)
+	}
+}
+
+func (p *Page) takeApprovals(n *notebook.Notebook, b *Batch) {
+	for _, id := range p.approvals.list {
+		if a := n.Approval(id); a != nil {
+			b.Approvals = append(b.Approvals, approvalRow(n, a))
+			continue
+		}
+		b.gone().Approvals = append(b.gone().Approvals, id)
 	}
 }
 

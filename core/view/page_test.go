@@ -208,6 +208,47 @@ func (m *mirror) wantShown(r *replica.Replica) {
 	}
 }
 
+func TestApprovalsComeWithTheirArgumentsWhileTheyAreOpen(t *testing.T) {
+	tb := newTable(t)
+	page := tb.pages.Open()
+	tb.append(&event.CellCreated{Cell: "q", Kind: event.KindAI, Order: "a", Source: "mend it"})
+	tb.append(&event.RuntimeStarted{Runtime: "ai", Takes: event.TakesAI})
+	tb.append(&event.RuntimeReady{Runtime: "ai", Epoch: 1})
+	tb.append(&event.RunRequested{Runs: []event.RunOf{{Run: "r", Cell: "q"}}})
+	tb.append(&event.RunAssigned{Run: "r", Epoch: 1})
+	tb.append(&event.RunStarted{Run: "r", Epoch: 1})
+	asked := &event.ApprovalAsked{
+		Approval: "a", Run: "r", Epoch: 1, Tool: "edit_cell", Class: event.ToolEdits, Arguments: json.RawMessage(`{}`), Diff: "-a\n+b\n", Wait: 600_000,
+	}
+	if !tb.append(asked) {
+		t.Fatal("the room refused the question")
+	}
+	tb.deliver()
+	open := view.Approval{
+		ID: "a", Run: "r", Tool: "edit_cell", Class: event.ToolEdits, Arguments: json.RawMessage(`{}`), Diff: "-a\n+b\n", Wait: 600_000, Asked: 1,
+	}
+	if diff := cmp.Diff([]view.Approval{open}, page.Take(tb.r, view.Link{}).Approvals); diff != "" {
+		t.Errorf("open (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]view.Approval{open}, view.First(tb.r.View(), 10, 1000).Approvals); diff != "" {
+		t.Errorf("first paint (-want +got):\n%s", diff)
+	}
+	tb.append(&event.ApprovalAnswered{Approval: "a", Answer: event.AnswerDenied, Reason: "no"})
+	tb.deliver()
+	answered := view.Approval{
+		ID: "a", Run: "r", Tool: "edit_cell", Class: event.ToolEdits, Wait: 600_000, Asked: 1,
+		Answer: event.AnswerDenied, Reason: "no", Actor: "person:other",
+	}
+	for name, p := range map[string]*view.Page{"the page": page, "a new page": tb.pages.Open()} {
+		if diff := cmp.Diff([]view.Approval{answered}, p.Take(tb.r, view.Link{}).Approvals); diff != "" {
+			t.Errorf("answered, %s (-want +got):\n%s", name, diff)
+		}
+	}
+	if got := view.First(tb.r.View(), 10, 1000).Approvals; len(got) != 0 {
+		t.Errorf("got %v in the first paint, want none that is answered", got)
+	}
+}
+
 func TestPagesShowWhatTheViewHas(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -23,12 +23,13 @@ type Batch struct {
 	// Texts are edits of sources, in order.
 	Texts []TextUpdate `json:"texts,omitempty"`
 	// Moved has the texts that moved between cells, in order.
-	Moved    []Moved      `json:"moved,omitempty"`
-	Runs     []Run        `json:"runs,omitempty"`
-	Outputs  []CellOutput `json:"outputs,omitempty"`
-	Appended []Append     `json:"appended,omitempty"`
-	Runtimes []Runtime    `json:"runtimes,omitempty"`
-	Inputs   []Input      `json:"inputs,omitempty"`
+	Moved     []Moved      `json:"moved,omitempty"`
+	Runs      []Run        `json:"runs,omitempty"`
+	Outputs   []CellOutput `json:"outputs,omitempty"`
+	Appended  []Append     `json:"appended,omitempty"`
+	Runtimes  []Runtime    `json:"runtimes,omitempty"`
+	Inputs    []Input      `json:"inputs,omitempty"`
+	Approvals []Approval   `json:"approvals,omitempty"`
 	// Gone names removed rows.
 	Gone *Gone `json:"gone,omitempty"`
 	// Queue are the runs that are not finished, in order.
@@ -42,9 +43,10 @@ type Batch struct {
 
 // Gone names removed rows.
 type Gone struct {
-	Runs    []event.RunID    `json:"runs,omitempty"`
-	Outputs []event.OutputID `json:"outputs,omitempty"`
-	Inputs  []event.InputID  `json:"inputs,omitempty"`
+	Runs      []event.RunID      `json:"runs,omitempty"`
+	Outputs   []event.OutputID   `json:"outputs,omitempty"`
+	Inputs    []event.InputID    `json:"inputs,omitempty"`
+	Approvals []event.ApprovalID `json:"approvals,omitempty"`
 }
 
 // Notebook is the notebook's own row.
@@ -201,6 +203,22 @@ type Input struct {
 	Open     bool          `json:"open,omitempty"` // the program still waits
 	Answered bool          `json:"answered,omitempty"`
 	Value    string        `json:"value,omitempty"`
+}
+
+// Approval is the question of an assistant whether it may call a tool.
+type Approval struct {
+	ID    event.ApprovalID `json:"id"`
+	Run   event.RunID      `json:"run"`
+	Tool  string           `json:"tool"`
+	Class event.ToolClass  `json:"class"`
+	// Arguments and Diff are of an open question alone: the output of the call keeps the arguments.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Diff      string          `json:"diff,omitempty"`
+	Wait      int64           `json:"wait,omitempty"` // milliseconds from Asked, 0 if unknown
+	Asked     event.Time      `json:"asked,omitempty"`
+	Answer    event.Answer    `json:"answer,omitempty"` // empty until a person answers
+	Reason    string          `json:"reason,omitempty"` // of a denial
+	Actor     event.Actor     `json:"actor,omitempty"`  // who answered
 }
 
 // Peer is a connection to the notebook's room.
