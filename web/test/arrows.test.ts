@@ -28,6 +28,7 @@ const arrows: readonly (readonly [folder: string, to: readonly string[]])[] = [
   ["output/image", ["core", "lib", "output/bundle", "output/html", "ui"]],
   ["output/markdown", ["grammars", "lib", "output/image", "ui"]],
   ["output/artifact", ["core", "lib", "output/bundle", "output/image", "output/log", "ui"]],
+  ["output/assistant", ["core", "lib", "ui"]], // thinking, tool calls and cost of an answer
   ["output", ["core", "lib", "ui"]],
 
   ["notebook/state", ["core", "editor", "lib"]], // shared by the parts of the page

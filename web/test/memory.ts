@@ -2,7 +2,7 @@ import type { Client } from "../src/core/client.js";
 import type { CellID, CellKind, Edit, InputID, Json, Output, OutputID, RunID, RunStatus } from "../src/core/event.js";
 import type { Method, Presence } from "../src/core/protocol.js";
 import { Store, type TextListener } from "../src/core/store.js";
-import type { Command, Peer, Result, Run, Status, Text, TextPush } from "../src/core/view.js";
+import type { Approval, Command, Peer, Result, Run, Status, Text, TextPush } from "../src/core/view.js";
 import { assertNever } from "../src/lib/assert.js";
 import { MemoryCells } from "./memoryCells.js";
 import { MemoryRuns } from "./memoryRuns.js";
@@ -132,6 +132,11 @@ export class MemoryClient implements Client {
     return this.#runs.ask(run, prompt, secret);
   }
 
+  /** Asks, as an assistant, whether a tool may be called. */
+  askApproval(approval: Approval): void {
+    this.store.apply({ approvals: [approval] });
+  }
+
   #do(command: Command): Result {
     switch (command.kind) {
       case "addCell": {
@@ -175,6 +180,7 @@ export class MemoryClient implements Client {
       case "clearOutputs":
         return this.#runs.clear(command.cells);
       case "answerApproval":
+        return this.#runs.answerApproval(command.approval, command.answer, command.reason);
       case "undo":
       case "redo":
         throw new Error(`${command.kind}: not in memory`);

@@ -1,4 +1,4 @@
-import type { CellID, InputID, Output, OutputID, RunID, RunStatus } from "../src/core/event.js";
+import type { Answer, ApprovalID, CellID, InputID, Output, OutputID, RunID, RunStatus } from "../src/core/event.js";
 import type { Store } from "../src/core/store.js";
 import type { Result, Run } from "../src/core/view.js";
 import type { MemoryCells } from "./memoryCells.js";
@@ -42,6 +42,13 @@ export class MemoryRuns {
     const run = this.#store.queue().find((r) => this.#store.inputs(r).some((input) => input.id === id));
     if (run === undefined) throw new Error(`no program waits for input ${id}`);
     this.#store.apply({ inputs: [{ id, run, answered: true, value }] });
+    return {};
+  }
+
+  answerApproval(id: ApprovalID, answer: Answer, reason?: string): Result {
+    const asked = this.#store.approval(id);
+    if (!asked || asked.answer !== undefined) throw new Error(`no assistant waits for approval ${id}`);
+    this.#store.apply({ approvals: [{ ...asked, answer, actor: this.#store.status()?.actor ?? "person:me", ...(reason !== undefined && { reason }) }] });
     return {};
   }
 

@@ -1,8 +1,8 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import type { Client } from "./client.js";
-import type { CellID, OutputID, RunID } from "./event.js";
+import type { ApprovalID, CellID, OutputID, RunID } from "./event.js";
 import { type CellRow, type OutputRow, Store } from "./store.js";
-import type { Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text } from "./view.js";
+import type { Approval, Input, Notebook, Peer, Refusal, Run, Runtime, Status, Text } from "./view.js";
 
 /** ClientContext holds the client of the open notebook. */
 export const ClientContext = createContext<Client | undefined>(undefined);
@@ -43,6 +43,12 @@ export function useRuntime(takes = "code"): Runtime | undefined {
 }
 export function useInputs(run: RunID): readonly Input[] {
   return useRow("inputs", (s) => s.inputs(run));
+}
+export function useApproval(id: ApprovalID | undefined): Approval | undefined {
+  return useRow("approvals", (s) => (id === undefined ? undefined : s.approval(id)));
+}
+export function useApprovals(run: RunID | undefined): readonly Approval[] {
+  return useRow("approvals", (s) => s.approvals(run ?? ""));
 }
 export function usePeers(): readonly Peer[] {
   return useRow("peers", (s) => s.peers());

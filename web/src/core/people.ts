@@ -49,6 +49,11 @@ export function nameOf(actor: Actor, given?: string): string {
   return actor.slice(actor.indexOf(":") + 1) || "somebody";
 }
 
+/** Returns the display name of an actor, with the name that a present one gave. */
+export function shownName(actor: Actor, peers: readonly Peer[]): string {
+  return nameOf(actor, peers.find((peer) => peer.actor === actor && peer.presence.name)?.presence.name);
+}
+
 /** Returns the people present, each once: the user first, then people, then programs, each by name. */
 export function people(peers: readonly Peer[]): readonly Person[] {
   const actors = new Set(peers.map((peer) => peer.actor));

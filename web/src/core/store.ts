@@ -1,7 +1,24 @@
 import { applyEdit } from "./edit.js";
-import type { CellID, Output, OutputID, RunID } from "./event.js";
+import type { ApprovalID, CellID, Output, OutputID, RunID } from "./event.js";
 import { Log } from "./log.js";
-import type { Append, Batch, Cell, CellOutput, Input, Joined, Moved, Notebook, Peer, Refusal, Run, Runtime, Status, Text, TextUpdate } from "./view.js";
+import type {
+  Append,
+  Approval,
+  Batch,
+  Cell,
+  CellOutput,
+  Input,
+  Joined,
+  Moved,
+  Notebook,
+  Peer,
+  Refusal,
+  Run,
+  Runtime,
+  Status,
+  Text,
+  TextUpdate,
+} from "./view.js";
 
 /** CellRow is a cell without its text, which is a row of its own. */
 export type CellRow = Omit<Cell, "text">;
@@ -44,6 +61,8 @@ export class Store {
   readonly #outputs = new Map<OutputID, OutputRow>();
   readonly #inputs = new Map<string, Input>();
   readonly #openInputs = new Map<RunID, readonly Input[]>();
+  readonly #approvals = new Map<ApprovalID, Approval>();
+  readonly #approvalsOf = new Map<RunID, readonly Approval[]>();
   readonly #runtimes = new Map<string, Runtime>();
   readonly #textListeners = new Map<CellID, Set<TextListener>>();
   #notebook: Notebook | undefined;
@@ -53,7 +72,7 @@ export class Store {
   #refused: readonly Refusal[] = [];
   #live = false;
 
-  /** Keys to subscribe to: "live", "notebook", "queue", "runs", "peers", "status", "refused", "runtimes", "inputs", and those below. */
+  /** Keys to subscribe to: "live", "notebook", "queue", "runs", "peers", "status", "refused", "runtimes", "inputs", "approvals", and those below. */
   static cellKey(id: CellID): string {
     return `cell ${id}`;
   }
@@ -89,6 +108,13 @@ export class Store {
   /** The open questions of a run, the oldest first. */
   inputs(run: RunID): readonly Input[] {
     return this.#openInputs.get(run) ?? noInputs;
+  }
+  approval(id: ApprovalID): Approval | undefined {
+    return this.#approvals.get(id);
+  }
+  /** The questions of a run whether a tool may be called, the oldest first. */
+  approvals(run: RunID): readonly Approval[] {
+    return this.#approvalsOf.get(run) ?? noApprovals;
   }
   /** The latest runtime that takes code, or runs of another kind. */
   runtime(takes = "code"): Runtime | undefined {
@@ -151,8 +177,8 @@ export class Store {
     for (const id of this.#cells.keys()) keys.add(Store.cellKey(id));
     for (const id of this.#runs.keys()) keys.add(Store.runKey(id));
     for (const id of this.#outputs.keys()) keys.add(Store.outputKey(id));
-    for (const map of [this.#cells, this.#runs, this.#outputs, this.#inputs, this.#openInputs, this.#runtimes]) map.clear();
-    for (const key of ["notebook", "inputs", "runtimes", "runs", "queue"]) keys.add(key);
+    for (const map of [this.#cells, this.#runs, this.#outputs, this.#inputs, this.#openInputs, this.#approvals, this.#approvalsOf, this.#runtimes]) map.clear();
+    for (const key of ["notebook", "inputs", "approvals", "runtimes", "runs", "queue"]) keys.add(key);
     this.#queue = noRuns;
   }
 
@@ -175,6 +201,10 @@ export class Store {
     for (const input of batch.inputs ?? []) {
       this.#inputs.set(input.id, input);
       this.#openInputsOf(input.run, keys);
+    }
+    for (const approval of batch.approvals ?? []) {
+      this.#approvals.set(approval.id, approval);
+      this.#setApprovalsOf(approval.run, keys);
     }
   }
 
@@ -261,6 +291,19 @@ export class Store {
       this.#inputs.delete(id);
       if (run !== undefined) this.#openInputsOf(run, keys);
     }
+    for (const id of gone?.approvals ?? []) {
+      const run = this.#approvals.get(id)?.run;
+      this.#approvals.delete(id);
+      if (run !== undefined) this.#setApprovalsOf(run, keys);
+    }
+  }
+
+  #setApprovalsOf(run: RunID, keys: Set<string>): void {
+    this.#approvalsOf.set(
+      run,
+      [...this.#approvals.values()].filter((approval) => approval.run === run),
+    );
+    keys.add("approvals");
   }
 
   #openInputsOf(run: RunID, keys: Set<string>): void {
@@ -285,6 +328,7 @@ function stages({ texts = [], moved = [] }: Batch): readonly { readonly texts: r
 }
 
 const noInputs: readonly Input[] = [];
+const noApprovals: readonly Approval[] = [];
 
 /** Keyed holds the subscriptions to keys. */
 class Keyed {

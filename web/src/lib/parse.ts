@@ -38,6 +38,17 @@ export class Fields {
     return typeof value === "number" ? value : undefined;
   }
 
+  /** Returns a member, or undefined if it is absent or of another type. */
+  booleanIfAny(name: string): boolean | undefined {
+    const value = this.#member(name);
+    return typeof value === "boolean" ? value : undefined;
+  }
+
+  /** Returns a member of any type, or undefined if it is absent. */
+  any(name: string): unknown {
+    return this.#member(name);
+  }
+
   #member(name: string): unknown {
     return Object.hasOwn(this.#from, name) ? Reflect.get(this.#from, name) : undefined;
   }

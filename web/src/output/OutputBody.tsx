@@ -1,7 +1,9 @@
 import type { Output } from "../core/event.js";
 import { useClient, useRun } from "../core/hooks.js";
 import type { OutputRow, Store } from "../core/store.js";
+import { lazily, useLazily } from "../lib/lazily.js";
 import { TallBox } from "../ui/TallBox.js";
+import { partOf } from "./assistant/part.js";
 import { DataView } from "./DataView.js";
 import { ErrorView } from "./error/ErrorView.js";
 import type { ShownRow } from "./joined.js";
@@ -16,12 +18,17 @@ interface Props {
   onTall?: ((tall: boolean) => void) | undefined;
 }
 
+const assistant = lazily(() => import("./assistant/PartView.js"));
+
 /** The content of an output. */
 export function OutputBody({ row, ...props }: Props) {
   const { value, log } = row;
   const state = useRun(row.run)?.state;
   const stopped = useStopped(row);
   const label = stopped ? "Stopped" : labelOf(value);
+  const isPart = partOf(value) !== undefined;
+  const parts = useLazily(assistant, isPart);
+  if (parts) return <parts.PartView output={value} run={row.run} result={row.result} />;
   switch (value.kind) {
     case "stream":
       return <StreamView {...props} row={row} label={label} tone={value.stream === "stderr" ? "error" : undefined} live={state === "started"} />;

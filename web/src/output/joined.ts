@@ -1,13 +1,16 @@
 import { useCallback, useRef, useSyncExternalStore } from "react";
-import type { OutputID } from "../core/event.js";
+import type { Output, OutputID } from "../core/event.js";
 import { useClient } from "../core/hooks.js";
 import { Log } from "../core/log.js";
 import { type OutputRow, Store } from "../core/store.js";
+import { callID } from "./assistant/part.js";
 
-/** A shown output: consecutive outputs of one stream are one text. */
+/** A shown output: consecutive outputs of one stream are one text, and a tool call has its result. */
 export interface ShownRow extends OutputRow {
   /** The text printed before the text in an artifact. */
   readonly before?: string;
+  /** The result of the tool call. */
+  readonly result?: Output;
 }
 
 /** Returns the outputs of a cell in groups that are shown as one. */
@@ -24,8 +27,19 @@ export function groupsOf(store: Store, ids: readonly OutputID[]): readonly (read
   return groups;
 }
 
-/** Reports whether an output is of the same stream of the same run as the one above it, and equally late; neither property ever changes. */
+/** Reports whether an output is shown with the one above it; the properties that decide it never change. */
 function goesOn(above: OutputRow, row: OutputRow): boolean {
+  return isResultOf(above, row) || streamsOn(above, row);
+}
+
+/** Reports whether an output is the result of the tool call above it: calls are made one after another. */
+function isResultOf(above: OutputRow, row: OutputRow): boolean {
+  const call = callID(above.value, "call");
+  return call !== undefined && above.run === row.run && call === callID(row.value, "result");
+}
+
+/** Reports whether an output is of the same stream of the same run as the one above it, and equally late. */
+function streamsOn(above: OutputRow, row: OutputRow): boolean {
   return (
     above.run === row.run &&
     above.late === row.late &&
@@ -72,6 +86,7 @@ function join(rows: readonly OutputRow[], old: Made | undefined): Made {
   const last = rows[rows.length - 1] ?? rows[0];
   const first = rows[0];
   if (!first || !last) throw new Error("there is nothing to join");
+  if (!last.log) return { rows, row: { ...first, result: last.value, revision: first.revision + last.revision }, text };
   const log = old?.row.log ?? new Log();
   const same = old ? commonLength(old.text, text) : 0;
   log.append((old?.text.length ?? 0) - same, text.slice(same));

@@ -5,7 +5,8 @@ import type { ShownRow } from "./joined.js";
 import { withoutSequences } from "./log/ansi.js";
 
 /** Returns the text of an output, if it has any. */
-export function plainOf({ value, log }: ShownRow): string {
+export function plainOf({ value, log, result }: ShownRow): string {
+  if (result) return [textOf(value.data?.["text/plain"]), textOf(result.data?.["text/plain"])].join("\n");
   if (log) return value.kind === "stream" ? withoutSequences(log.text()) : log.text();
   if (value.error) return plainError(value.error);
   const plain = textOf(value.data?.["text/plain"]);

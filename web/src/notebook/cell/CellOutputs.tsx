@@ -10,6 +10,7 @@ import { useTypedIn } from "../../output/useTypedIn.js";
 import { foldOutputs } from "../state/actions.js";
 import { useUI, usePage } from "../state/page.js";
 import { runnable } from "../state/runs.js";
+import { Approvals } from "./Approvals.js";
 import styles from "./CellOutputs.module.css";
 import { Questions } from "./Questions.js";
 import { RunEndReason } from "./RunEndReason.js";
@@ -20,7 +21,7 @@ interface Props {
   readonly group: RefObject<HTMLElement | null>;
 }
 
-/** The outputs of the cell's runs, the reason of a run without any, and the program's question. */
+/** The outputs of the cell's runs, the reason of a run without any, and the question of the program or the assistant. */
 export function CellOutputs({ cell, run, group }: Props) {
   const page = usePage();
   const folded = useUI((state) => state.folds.get(cell.id)?.outputs) ?? cell.hideOutputs ?? false;
@@ -46,6 +47,7 @@ export function CellOutputs({ cell, run, group }: Props) {
           <Outputs cell={cell.id} />
         </div>
       )}
+      <Approvals cell={cell} run={run} />
       <Questions cell={cell.id} run={run} group={group} />
     </>
   );

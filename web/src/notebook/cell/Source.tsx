@@ -66,7 +66,6 @@ export function Source({ cell: { id, kind, language }, place, handle }: Props) {
         marks={marks}
         handle={handle}
       />
-      {kind === "ai" && <p className={styles.note}>Assistants that answer such cells are not part of Quire yet. The text is kept.</p>}
     </div>
   );
 }

@@ -69,9 +69,9 @@ export function unfinished(run: Run | undefined): boolean {
   return run !== undefined && run.state !== "finished";
 }
 
-/** Reports whether a run belongs to an earlier runtime, whose program state is gone. */
+/** Reports whether a run belongs to an earlier runtime, whose program state is gone. An assistant has none. */
 export function isPast(run: Run | undefined, runtime: Runtime | undefined): boolean {
-  if (run?.state !== "finished" || run.epoch === undefined) return false;
+  if (run?.state !== "finished" || run.epoch === undefined || run.takes === "ai") return false;
   return runtime === undefined || runtime.state === "stopped" || runtime.epoch !== run.epoch;
 }
 

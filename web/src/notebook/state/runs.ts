@@ -2,9 +2,9 @@ import type { CellID } from "../../core/event.js";
 import { may } from "../../core/may.js";
 import type { Page } from "./page.js";
 
-/** Returns whether cells of a kind are code for a runtime. */
+/** Returns whether cells of a kind are run: code by a runtime, and prompts by an assistant. */
 export function runnable(kind: string | undefined): boolean {
-  return kind === "code" || kind === "sql";
+  return kind === "code" || kind === "sql" || kind === "ai";
 }
 
 /** Runs code cells, and renders Markdown cells. A range leaves out the cells that are excluded from runs of all. */
