@@ -208,7 +208,7 @@ func (m *mirror) wantShown(r *replica.Replica) {
 	}
 }
 
-func TestApprovalsComeWithTheirArgumentsWhileTheyAreOpen(t *testing.T) {
+func TestAS60ApprovalsComeWithTheirArgumentsWhileTheyAreOpen(t *testing.T) {
 	tb := newTable(t)
 	page := tb.pages.Open()
 	tb.append(&event.CellCreated{Cell: "q", Kind: event.KindAI, Order: "a", Source: "mend it"})
