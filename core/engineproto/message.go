@@ -154,6 +154,10 @@ type Run struct {
 	Source string `json:"source"`
 	Name   string `json:"name,omitempty"` // of the source, for tracebacks
 	Mark   string `json:"mark,omitempty"` // see Hello.Raw and Hello.Marks
+
+	// Original is the source of the user where Source is a translation of it, and Map the source map between them.
+	Original string          `json:"original,omitempty"`
+	Map      json.RawMessage `json:"map,omitempty"`
 }
 
 // Interrupt asks a run or a call to stop. It does nothing to any other.

@@ -28,14 +28,17 @@ func (e *Engine) Execute(ctx context.Context, req lang.Request, sink lang.Sink) 
 		ctx, cancel = context.WithTimeoutCause(ctx, req.Timeout, errTimeout)
 		defer cancel()
 	}
-	source := strings.ToValidUTF8(req.Source, "\uFFFD")
+	r := &engineproto.Run{Source: strings.ToValidUTF8(req.Source, "\uFFFD"), Name: fmt.Sprintf("In[%d]", e.count+1)}
+	if failed := e.translate(r); failed != nil {
+		e.count++
+		return lang.Result{Count: e.count, Err: shape(failed)}, nil
+	}
 	w := work{ask: req.Ask, sink: sink, prepare: func() (task, engineproto.FromHost) {
 		e.runs++
 		e.count++
 		e.sinks.begin(e.runs, sink)
-		return task{run: e.runs}, &engineproto.Run{
-			Run: e.runs, Source: source, Name: fmt.Sprintf("In[%d]", e.count), Mark: e.markOf(e.runs),
-		}
+		r.Run, r.Mark = e.runs, e.markOf(e.runs)
+		return task{run: e.runs}, r
 	}}
 	m, err := e.perform(ctx, w)
 	if err != nil {
@@ -72,6 +75,18 @@ func (e *Engine) markOfCalls() string {
 		return e.token
 	}
 	return ""
+}
+
+// translate has a request execute its source in the language of the engine.
+func (e *Engine) translate(r *engineproto.Run) *engineproto.Error {
+	if e.config.Translate == nil {
+		return nil
+	}
+	t, failed := e.config.Translate(r.Name, r.Source)
+	if failed == nil {
+		r.Source, r.Original, r.Map = t.Source, r.Source, t.Map
+	}
+	return failed
 }
 
 // work is an exclusive operation of the engine: a run, or a call that is handled like one.

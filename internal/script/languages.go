@@ -14,6 +14,7 @@ var drivers embed.FS
 
 // Language is a language that an installed interpreter executes with a driver of ours.
 type Language struct {
+	Name     string    // by which users choose it
 	Info     lang.Info // without a version
 	Programs []string  // names of interpreters, best first
 	Args     []string  // their arguments, with a placeholder for the driver
@@ -24,30 +25,43 @@ type Language struct {
 func Languages() []Language {
 	return []Language{
 		{
+			Name:     "node",
 			Info:     lang.Info{Language: "javascript", Extension: ".js", MIME: "text/javascript"},
 			Programs: []string{"node", "nodejs"}, Args: []string{"--expose-internals", "-e", driverInline}, Driver: "node.js",
 		},
 		{
+			// Its configuration needs Translate.
+			Name:     "node-typescript",
+			Info:     lang.Info{Language: "typescript", Extension: ".ts", MIME: "text/typescript"},
+			Programs: []string{"node", "nodejs"}, Args: []string{"--expose-internals", "-e", driverInline, "typescript"}, Driver: "node.js",
+		},
+		{
+			Name:     "ruby",
 			Info:     lang.Info{Language: "ruby", Extension: ".rb", MIME: "text/x-ruby"},
 			Programs: []string{"ruby"}, Args: []string{"-e", driverInline}, Driver: "ruby.rb",
 		},
 		{
+			Name:     "lua",
 			Info:     lang.Info{Language: "lua", Extension: ".lua", MIME: "text/x-lua"},
 			Programs: []string{"lua", "lua5.4", "lua5.3", "lua5.2", "lua5.1", "luajit"}, Args: luaArgs(), Driver: "lua.lua",
 		},
 		{
+			Name:     "perl",
 			Info:     lang.Info{Language: "perl", Extension: ".pl", MIME: "text/x-perl"},
 			Programs: []string{"perl"}, Args: []string{driverByFile}, Driver: "perl.pl",
 		},
 		{
+			Name:     "php",
 			Info:     lang.Info{Language: "php", Extension: ".php", MIME: "text/x-php"},
 			Programs: []string{"php"}, Args: []string{"-d", "display_errors=stderr", driverByFile}, Driver: "php.php",
 		},
 		{
+			Name:     "Rscript",
 			Info:     lang.Info{Language: "r", Extension: ".r", MIME: "text/x-r-source"},
 			Programs: []string{"Rscript"}, Args: []string{"--no-save", "--no-restore", driverByFile}, Driver: "r.R",
 		},
 		{
+			Name:     "guile",
 			Info:     lang.Info{Language: "scheme", Extension: ".scm", MIME: "text/x-scheme"},
 			Programs: []string{"guile", "guile-3.0", "guile-2.2"}, Args: []string{"--no-auto-compile", "-s", driverByFile}, Driver: "guile.scm",
 		},

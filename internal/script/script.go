@@ -15,6 +15,7 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -75,6 +76,10 @@ type Config struct {
 	// Env is the whole environment, "key=value" each; nil means our own.
 	Env []string
 
+	// Translate, if not nil, returns what the engine executes of a source, which has that name in errors. A source with an
+	// error is not executed.
+	Translate func(name, source string) (Translation, *engineproto.Error)
+
 	// Limits bound the resources of the process.
 	Limits Limits
 
@@ -87,6 +92,12 @@ type Config struct {
 
 // Limits bound the resources of a process.
 type Limits = proc.Limits
+
+// Translation is what an engine executes of a source in a language that is not its own.
+type Translation struct {
+	Source string
+	Map    json.RawMessage // a source map, version 3, from it to the source of the user
+}
 
 // Engine is one process that speaks the protocol. It implements lang.Engine.
 type Engine struct {

@@ -6,11 +6,14 @@
 //
 // A worker thread reads the requests, since only it can stop a loop: it terminates the execution of the main thread
 // unless that still handles messages. AsyncLocalStorage tells which run a callback belongs to.
+//
+// With the argument typescript the host sends what is left of a source without its types, with the source of the user and a
+// source map, by which all places are those of the user.
 (() => {
   'use strict'
   const { AsyncLocalStorage } = require('async_hooks')
   const { MessageChannel, Worker, receiveMessageOnPort } = require('worker_threads')
-  const { createRequire, builtinModules } = require('module')
+  const { createRequire, builtinModules, SourceMap } = require('module')
   const { pathToFileURL } = require('url')
   const { Writable } = require('stream')
   const fs = require('fs')
@@ -35,6 +38,7 @@
   }
   process.emitWarning = warn
 
+  const typed = process.argv.splice(1, 1).includes('typescript')
   const hook = Symbol.for('quire.driver')
   const runs = new AsyncLocalStorage()
   const hidden = new Set() // names that a reset has forgotten
@@ -527,12 +531,35 @@
 
   // Errors -----------------------------------------------------------------------------------------------------------
 
-  const urlOf = (run) => `In[${run}]`
+  const maps = new Map() // source maps by the names of the latest sources, if they are TypeScript
+
+  // mapped returns the place in the source of the user of one in what executes, both from 1.
+  function mapped(url, line, column) {
+    const entry = maps.get(url)?.findEntry(line - 1, column - 1)
+    return entry?.originalLine === undefined ? { line, column } : { line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+  }
+
+  if (typed) {
+    Error.prepareStackTrace = (error, frames) => {
+      const place = (text, url, line, column) => {
+        const at = mapped(url, Number(line), Number(column))
+        return `${url}:${at.line}:${at.column}`
+      }
+      const lines = frames.map((frame) => `\n    at ${String(frame).replace(/(In\[\d+\]):(\d+):(\d+)/g, place)}`)
+      let head = 'Error'
+      try {
+        head = Error.prototype.toString.call(error)
+      } catch {
+        // its name or its message fails
+      }
+      return head + lines.join('')
+    }
+  }
+
   const isOurs = (line) => /^\s+at .*(?:\[eval\]|node:inspector|node:internal\/|\[worker eval\])/.test(line) || /^\s+at new Promise \(<anonymous>\)/.test(line)
 
-  // placeOf finds the frame of a run in a stack.
-  function placeOf(stack, run) {
-    const url = urlOf(run)
+  // placeOf finds the frame of a source in a stack.
+  function placeOf(stack, url) {
     for (const line of stack.split('\n')) {
       const at = line.lastIndexOf(url + ':')
       if (at < 0 || !/^\s+at /.test(line)) continue
@@ -542,22 +569,22 @@
     return {}
   }
 
-  function failureOf(error, run, details) {
+  function failureOf(error, url, details) {
     if (error instanceof Interrupted) return interruptedFailure()
     if (!(error instanceof Error) && typeof error?.stack !== 'string') {
       const text = typeof error === 'string' ? error : util.inspect(error)
-      const at = details?.stackTrace?.callFrames?.find((f) => f.url === urlOf(run))
-      return { name: 'Uncaught', message: text, ...(at ? { line: at.lineNumber + 1, column: at.columnNumber + 1 } : {}), trace: ['Uncaught ' + text] }
+      const at = details?.stackTrace?.callFrames?.find((f) => f.url === url)
+      return { name: 'Uncaught', message: text, ...(at ? mapped(url, at.lineNumber + 1, at.columnNumber + 1) : {}), trace: ['Uncaught ' + text] }
     }
     const name = typeof error.name === 'string' && error.name !== '' ? error.name : 'Error'
     const stack = typeof error.stack === 'string' ? error.stack : ''
     const failure = { name, message: String(error.message ?? ''), trace: describe(error).split('\n') }
-    if (details?.scriptId !== undefined && error instanceof SyntaxError && !stack.includes(urlOf(run) + ':')) {
+    if (details?.scriptId !== undefined && error instanceof SyntaxError && !stack.includes(url + ':')) {
       const lines = (sources.at(-1) ?? '').split('\n')
-      if (details.lineNumber >= lines.length) return { ...failure, line: lines.length, column: lines.at(-1).length + 1 }
-      return { ...failure, line: details.lineNumber + 1, column: details.columnNumber + 1 }
+      const at = mapped(url, details.lineNumber + 1, details.columnNumber + 1)
+      return { ...failure, ...(at.line > lines.length ? { line: lines.length, column: lines.at(-1).length + 1 } : at) }
     }
-    const place = placeOf(stack, run)
+    const place = placeOf(stack, url)
     if (error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND') failure.message = missing(failure.message)
     if (place.line === undefined && error.code === 'ERR_MODULE_NOT_FOUND') Object.assign(place, placeOfImport(error.message))
     const lack = { MODULE_NOT_FOUND: 'access', ERR_MODULE_NOT_FOUND: 'access', ENOENT: 'access', EACCES: 'access', ENOSPC: 'disk', ENOTFOUND: 'network', EAI_AGAIN: 'network', ENETUNREACH: 'network', EMFILE: 'files', EFBIG: 'file-size' }[error.code ?? error.cause?.code]
@@ -627,12 +654,17 @@
   }
 
   function execute(request) {
-    const run = (current = { run: request.run, over: false, timers: new Set() })
-    sources.push(request.source)
+    const run = (current = { run: request.run, url: request.name ?? `In[${request.run}]`, over: false, timers: new Set() })
+    sources.push(request.original ?? request.source)
     if (sources.length > 500) sources.shift()
+    if (request.map !== undefined) {
+      maps.delete(run.url) // of before a reset
+      maps.set(run.url, new SourceMap(request.map))
+      if (maps.size > 500) maps.delete(maps.keys().next().value)
+    }
     runs.run(request.run, () => {
       forgiveCalls()
-      const expression = `${prepared(request.source)}\n//# sourceURL=${urlOf(request.run)}`
+      const expression = `${prepared(request.source)}\n//# sourceURL=${run.url}`
       session.post('Runtime.evaluate', { expression, replMode: true, objectGroup: 'quire' }, (error, value) => {
         runs.run(request.run, () => void conclude(run, error, value))
       })
@@ -649,7 +681,7 @@
     }
     try {
       if (value.exceptionDetails) {
-        finish(run, { error: failureOf(take(value.exceptionDetails.exception), run.run, value.exceptionDetails) })
+        finish(run, { error: failureOf(take(value.exceptionDetails.exception), run.url, value.exceptionDetails) })
         return
       }
       if (value.result.type !== 'undefined') {
@@ -659,7 +691,7 @@
       }
       finish(run, {})
     } catch (e) {
-      finish(run, { error: failureOf(e, run.run) })
+      finish(run, { error: failureOf(e, run.url) })
     }
   }
 
@@ -923,7 +955,7 @@
       if (method === undefined) throw new Error(`no method ${request.method}`)
       send({ type: 'reply', id: request.id, value: (await method(request)) ?? null })
     } catch (e) {
-      send({ type: 'reply', id: request.id, error: failureOf(e, 0) })
+      send({ type: 'reply', id: request.id, error: failureOf(e, '') })
     }
     post('Runtime.releaseObjectGroup', { objectGroup: 'quire' })
   }
@@ -1020,7 +1052,7 @@
   })
 
   send({
-    type: 'hello', protocol: 1, language: 'javascript', version: process.versions.node, interrupt: 'message', marks: true,
-    can: [...Object.keys(methods)], extension: '.js', mime: 'text/javascript',
+    type: 'hello', protocol: 1, version: process.versions.node, interrupt: 'message', marks: true, can: [...Object.keys(methods)],
+    ...(typed ? { language: 'typescript', extension: '.ts', mime: 'text/typescript' } : { language: 'javascript', extension: '.js', mime: 'text/javascript' }),
   })
 })()

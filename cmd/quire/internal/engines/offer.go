@@ -124,10 +124,11 @@ func (f *Factory) openSQL(dir string, l limits, duckDB bool) (lang.Engine, error
 
 func (f *Factory) interpreterOffer(of script.Language) Offer {
 	offer := Offer{
-		Name: of.Programs[0], Language: of.Info.Language, Source: Interpreter, Interrupt: "signal",
+		Name: of.Name, Language: of.Info.Language, Source: Interpreter, Interrupt: "signal",
 		open: func(f *Factory, dir string, l limits) (lang.Engine, error) {
 			return of.Engine(script.Config{
 				Dir: dir, Env: f.env.environ(f.Environ), Limits: f.env.bounds(l.ofProcess()), Start: f.env.starter(),
+				Translate: translations()[of.Info.Language],
 			})
 		},
 	}
