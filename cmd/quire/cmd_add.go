@@ -125,8 +125,13 @@ func (a *app) languages() []string {
 		known = append(known, l.ID)
 	}
 	for _, row := range a.engines().Offers().Rows() {
-		if row.Language != "" && !slices.Contains(known, row.Language) {
-			known = append(known, row.Language)
+		if row.Language == "" {
+			continue
+		}
+		for _, name := range append([]string{row.Language}, row.Aliases...) {
+			if _, inTable := names.Find(name); !inTable && !slices.Contains(known, name) {
+				known = append(known, name)
+			}
 		}
 	}
 	return known

@@ -36,10 +36,11 @@ func (a *app) enginesCommand() *cobra.Command {
 		Use:     "engines",
 		Aliases: []string{"kernels"},
 		Short:   "List what executes cells on this machine",
-		Long: `List what executes cells on this machine: the Python that is built in, interpreters
-that are installed, those of "quire engines install", and Jupyter kernels, looked for
-where Jupyter does: in JUPYTER_PATH, the user's data, the environment of Python, and
-the system.
+		Long: `List what executes cells on this machine: engines of your own, which --engine names,
+the Python that is built in, interpreters that are installed, those of "quire engines
+install", and Jupyter kernels, looked for where Jupyter does: in JUPYTER_PATH, the
+user's data, the environment of Python, and the system. Each is listed with its
+language, its other names, and the extensions of its files.
 
 A cell is executed in its language, by the first of these:
   the engine that was chosen for the notebook, by "quire kernel";
@@ -76,7 +77,8 @@ func (a *app) listEngines(o enginesOptions) error {
 		if r.Default {
 			name += " *"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name, cmp.Or(r.Language, "-"), terminal.CleanLine(cmp.Or(r.Display, "-")), r.Source, engineState(r))
+		language := strings.Join(append([]string{cmp.Or(r.Language, "-")}, r.Aliases...), ", ")
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", name, language, cmp.Or(strings.Join(r.Extensions, ", "), "-"), terminal.CleanLine(cmp.Or(r.Display, "-")), r.Source, engineState(r))
 	}
 	return w.Flush()
 }
@@ -122,10 +124,11 @@ a rule has failed.`,
 }
 
 func (a *app) testEngine(ctx context.Context, path string, o enginesTestOptions) error {
-	config, err := script.Described(path)
+	described, err := script.Described(path)
 	if err != nil {
 		return fail(exitUsage, "%w", err)
 	}
+	config := described.Config()
 	programs, err := programsFor(path, o)
 	if err != nil {
 		return fail(exitUsage, "%w", err)

@@ -143,16 +143,15 @@ func (a *app) evalSource(args []string, o evalOptions) (source, language string,
 		source = strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\uFFFD")
 	}
 	if language == "" && o.file != "" && o.file != "-" {
-		l, ok := names.OfExtension(filepath.Ext(o.file))
-		if !ok {
+		var ok bool
+		if language, ok = a.engines().Offers().OfExtension(filepath.Ext(o.file)); !ok {
 			return "", "", fail(exitUsage, "the name of %s does not say its language: give it by -l", o.file)
 		}
-		language = l.ID
 	}
 	if language == "" {
 		language = names.Python
 	}
-	return source, names.ID(language), nil
+	return source, a.engines().Offers().ID(language), nil
 }
 
 // evalBounds checks the options and returns the limits of the program.
@@ -167,6 +166,7 @@ func (a *app) evalBounds(o evalOptions) (settings.Bounds, error) {
 	}
 	var wrong settings.Errors
 	a.checkPython(&wrong)
+	a.engines().CheckEngines(&wrong)
 	numbers := a.config.Numbers("eval", &wrong)
 	engines.CheckSandbox(&a.config.Sandbox, &wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)

@@ -124,6 +124,7 @@ func (a *app) runFile(ctx context.Context, file string, o runOptions) error {
 	}
 	var wrong settings.Errors
 	a.checkPython(&wrong)
+	a.engines().CheckEngines(&wrong)
 	a.config.Numbers("run", &wrong)
 	engines.CheckSandbox(&a.config.Sandbox, &wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)

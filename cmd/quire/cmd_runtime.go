@@ -126,6 +126,9 @@ func (a *app) serveRuntime(ctx context.Context, o runtimeOptions) error {
 	if err != nil {
 		return fmt.Errorf("runtime: %w", err)
 	}
+	if err := a.engines().Faults(); err != nil {
+		logger.Warn("engines of the settings cannot be used", "error", err)
+	}
 	timing := faulttiming.Of(a.environ)
 	looks := &serverlink.ReconnectLimit{Limit: serverlink.AloneTime, Now: timing.Elapsed}
 	cfg.Now = timing.Elapsed

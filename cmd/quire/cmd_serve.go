@@ -85,6 +85,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	logger := a.logger(&wrong)
 	numbers := a.config.Numbers("serve", &wrong)
 	engines.CheckSandbox(&a.config.Sandbox, &wrong)
+	a.engines().CheckEngines(&wrong)
 	a.checkKernel(&wrong)
 	a.checkPython(&wrong)
 	engines.CheckFolders(&a.config.Sandbox, &wrong)

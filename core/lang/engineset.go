@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/quirehq/quire/core/internal/ctxmutex"
 	"github.com/quirehq/quire/core/lang/names"
@@ -12,6 +13,7 @@ import (
 // Spec has the constructor of a language's engine.
 type Spec struct {
 	Language string
+	Aliases  []string // other names of a language that is not in the table of package names, in lower case
 	New      func() (Engine, error)
 }
 
@@ -119,8 +121,14 @@ func (s *Set) Close() error {
 // slot returns the entry of a language by any of its names, nil if there is none. A runtime has a handful: a map would be
 // no faster.
 func (s *Set) slot(language string) *slot {
+	id := names.ID(language)
 	for _, slot := range s.slots {
-		if slot.spec.Language == language || slot.spec.Language == names.ID(language) {
+		if slot.spec.Language == language || slot.spec.Language == id {
+			return slot
+		}
+	}
+	for _, slot := range s.slots {
+		if slices.Contains(slot.spec.Aliases, id) {
 			return slot
 		}
 	}

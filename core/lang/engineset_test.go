@@ -53,6 +53,13 @@ func TestASetLoadsALanguageOnceAndAtFirstUse(t *testing.T) {
 	if len(made.made) != 0 {
 		t.Fatal("an engine was made before it was asked for")
 	}
+	also := made.spec("c")
+	also.Aliases = []string{"see"}
+	aliased := lang.NewSet([]lang.Spec{also})
+	if _, err := aliased.Get(t.Context(), "See", nil); err != nil {
+		t.Errorf("by an alias: %v", err)
+	}
+	made.made = nil
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {

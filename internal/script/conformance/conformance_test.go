@@ -27,10 +27,11 @@ func check(t *testing.T, config script.Config, programs Programs) map[Outcome][]
 func example(t *testing.T, name string) (script.Config, Programs) {
 	t.Helper()
 	dir := filepath.Join(examples, name)
-	config, err := script.Described(dir)
+	described, err := script.Described(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	config := described.Config()
 	data, err := os.ReadFile(filepath.Join(dir, "..", "programs.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (f *Factory) table(dir string, l limits, c Choice) []lang.Spec {
 
 // spec returns the constructor of an offered engine for a language.
 func (f *Factory) spec(o Offer, language, dir string, l limits) lang.Spec {
-	return lang.Spec{Language: language, New: func() (lang.Engine, error) {
+	return lang.Spec{Language: language, Aliases: o.Aliases, New: func() (lang.Engine, error) {
 		engine, err := o.open(f, dir, l)
 		if err != nil {
 			return nil, err

@@ -174,10 +174,10 @@ func TestChoosingAKernelKeepsWhatElseIsOurs(t *testing.T) {
 func TestEnginesAreListedInTheOrderOfPreferenceWithTheirFaults(t *testing.T) {
 	rows := somewhere.Rows()
 	want := []Row{
-		{Name: "python", Language: "python", Display: "Python", Source: BuiltIn, Place: "built in", Interrupt: "signal", Default: true},
-		{Name: "node", Language: "javascript", Display: "JavaScript", Source: Interpreter, Place: "/usr/bin/node", Interrupt: "signal", Default: true},
-		{Name: "ruby", Language: "ruby", Display: "Ruby", Source: Interpreter, Fault: "it is not installed: there is no ruby in PATH"},
-		{Name: "broken", Language: "julia", Source: Kernel, Fault: "no argv"},
+		{Name: "python", Language: "python", Display: "Python", Aliases: []string{"py", "python3", "ipython", "ipython3", "pyspark"}, Extensions: []string{".py"}, Source: BuiltIn, Place: "built in", Interrupt: "signal", Default: true},
+		{Name: "node", Language: "javascript", Display: "JavaScript", Aliases: []string{"js"}, Extensions: []string{".js", ".mjs"}, Source: Interpreter, Place: "/usr/bin/node", Interrupt: "signal", Default: true},
+		{Name: "ruby", Language: "ruby", Display: "Ruby", Aliases: []string{"rb"}, Extensions: []string{".rb"}, Source: Interpreter, Fault: "it is not installed: there is no ruby in PATH"},
+		{Name: "broken", Language: "julia", Aliases: []string{"jl"}, Extensions: []string{".jl"}, Source: Kernel, Fault: "no argv"},
 	}
 	if diff := cmp.Diff(want, rows[:4]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -32,13 +32,16 @@ const (
 
 // Offer is an engine that this machine has, or could have, for a language.
 type Offer struct {
-	Name      string // by which users choose it
-	Language  string
-	Display   string // for people
-	Source    Source
-	Place     string // of its program or kernelspec
-	Interrupt string // by signal or message
-	Fault     error  // the reason why it cannot be used, with the remedy; nil if it can
+	Name     string // by which users choose it
+	Language string
+	Display  string // for people
+	Source   Source
+	Aliases  []string // other names of a language that is not in the table of languages, in lower case
+	// Extensions are those of the files of such a language.
+	Extensions []string
+	Place      string // of its program or kernelspec
+	Interrupt  string // by signal or message
+	Fault      error  // the reason why it cannot be used, with the remedy; nil if it can
 
 	// open makes the engine, for programs that start in a folder and have limits.
 	open func(f *Factory, dir string, l limits) (lang.Engine, error)
@@ -47,10 +50,10 @@ type Offer struct {
 // Offers are the engines of a machine: those of a language in the order of preference.
 type Offers []Offer
 
-// Offers lists the engines: the built-in Python and SQL, installed interpreters, the kernels of Jupyter, and then those that
-// need nothing installed.
+// Offers lists the engines: those of the settings, the built-in Python and SQL, installed interpreters, the kernels of Jupyter,
+// and then those that need nothing installed.
 func (f *Factory) Offers() Offers {
-	list := Offers{pythonOffer(), sqlOffer(), duckDBOffer()}
+	list := append(f.describedOffers(), pythonOffer(), sqlOffer(), duckDBOffer())
 	for _, l := range script.Languages() {
 		list = append(list, f.interpreterOffer(l))
 	}
@@ -183,16 +186,17 @@ func kernelOffer(k jupyter.Kernel) Offer {
 	return offer
 }
 
-// Named returns an engine by its name, in whatever case. A kernel counts before an interpreter of its name, since files
-// name kernels.
+// Named returns an engine by its name, in whatever case. One of the settings counts first, and a kernel before an interpreter
+// of its name, since files name kernels.
 func (list Offers) Named(name string) (o Offer, ok bool) {
-	for _, isKernel := range []bool{true, false} {
-		i := slices.IndexFunc(list, func(o Offer) bool {
-			return strings.EqualFold(o.Name, name) && (o.Source == Kernel) == isKernel
-		})
-		if i >= 0 {
+	has := func(o Offer) bool { return strings.EqualFold(o.Name, name) }
+	for _, source := range []Source{Described, Kernel} {
+		if i := slices.IndexFunc(list, func(o Offer) bool { return o.Source == source && has(o) }); i >= 0 {
 			return list[i], true
 		}
+	}
+	if i := slices.IndexFunc(list, has); i >= 0 {
+		return list[i], true
 	}
 	if strings.ToLower(name) == python3Name {
 		return list.Named(pythonName)
@@ -248,16 +252,39 @@ func (list Offers) of(language string) (o Offer, ok bool) {
 	return list[i], true
 }
 
+// ID returns the id of a language by any of its names.
+func (list Offers) ID(language string) string {
+	id := names.ID(language)
+	if i := slices.IndexFunc(list, func(o Offer) bool { return slices.Contains(o.Aliases, id) }); i >= 0 {
+		return list[i].Language
+	}
+	return id
+}
+
+// OfExtension returns the language of a file's extension, and whether there is one.
+func (list Offers) OfExtension(extension string) (language string, ok bool) {
+	i := slices.IndexFunc(list, func(o Offer) bool {
+		return slices.ContainsFunc(o.Extensions, func(e string) bool { return strings.EqualFold(e, extension) })
+	})
+	if i >= 0 {
+		return list[i].Language, true
+	}
+	l, ok := names.OfExtension(extension)
+	return l.ID, ok
+}
+
 // Row is an engine as it is listed.
 type Row struct {
-	Name      string `json:"name"`
-	Language  string `json:"language"`
-	Display   string `json:"display"`
-	Source    Source `json:"source"`
-	Place     string `json:"place"`
-	Interrupt string `json:"interrupt,omitempty"` // by signal or message
-	Default   bool   `json:"default"`             // it executes its language where a notebook chooses none
-	Fault     string `json:"fault,omitempty"`     // why it cannot be used
+	Name       string   `json:"name"`
+	Language   string   `json:"language"`
+	Display    string   `json:"display"`
+	Aliases    []string `json:"aliases,omitempty"`    // of the language
+	Extensions []string `json:"extensions,omitempty"` // of the files of programs, the usual one first
+	Source     Source   `json:"source"`
+	Place      string   `json:"place"`
+	Interrupt  string   `json:"interrupt,omitempty"` // by signal or message
+	Default    bool     `json:"default"`             // it executes its language where a notebook chooses none
+	Fault      string   `json:"fault,omitempty"`     // why it cannot be used
 }
 
 // Rows lists the engines for users.
@@ -268,6 +295,10 @@ func (list Offers) Rows() []Row {
 		rows[i] = Row{
 			Name: o.Name, Language: o.Language, Display: o.Display, Source: o.Source, Place: o.Place, Interrupt: o.Interrupt,
 			Default: ok && o.Fault == nil && first.Name == o.Name && first.Source == o.Source,
+			Aliases: o.Aliases, Extensions: o.Extensions,
+		}
+		if l, ok := names.Find(o.Language); ok {
+			rows[i].Aliases, rows[i].Extensions = l.Aliases, l.Extensions
 		}
 		if o.Fault != nil {
 			rows[i].Fault, rows[i].Interrupt = o.Fault.Error(), ""

@@ -71,6 +71,7 @@ func (f *Factory) Prepare(ctx context.Context) error {
 	c.Python = place.Executable
 	folders, all := f.kernelFolders(ctx)
 	folders = append(folders, f.interpreterFolders()...)
+	folders = append(folders, f.describedFolders()...)
 	for _, dir := range append(place.Folders, folders...) {
 		if !f.isPrivate(dir) && !slices.Contains(c.Sandbox.Read, dir) {
 			c.Sandbox.Read = append(c.Sandbox.Read, dir)

@@ -21,6 +21,8 @@ type Config struct {
 	Notebook string // that a runtime serves
 	Python   string // interpreter that runtimes use
 	Kernel   string // that runtimes use where a notebook asks for none
+	// Engines are paths of engines of the user, and of folders of them.
+	Engines []string
 	// EngineFolder is what sandboxed engines may do with the folder in which programs start.
 	EngineFolder string
 	Addr         string // that serve listens on

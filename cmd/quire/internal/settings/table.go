@@ -58,6 +58,11 @@ var table = [...]Setting{
 		text: func(c *Config) any { return &c.Kernel },
 	},
 	{
+		Group: Runtimes, Name: "engine", Variable: "QUIRE_ENGINES", Key: "engines", Unit: "PATH", Commands: "serve runtime run engines",
+		Help: "an engine of your own, by the engine protocol: a program, a folder with engine.json, or a folder of such folders; may be given again",
+		text: func(c *Config) any { return &c.Engines },
+	},
+	{
 		Group: Runtimes, Name: "engine-folder", Variable: "QUIRE_ENGINE_FOLDER", Key: "engineFolder", Unit: "ACCESS", Commands: "serve runtime run eval", Without: None,
 		Help: "let sandboxed engines use the folder in which programs start: read or write",
 		text: func(c *Config) any { return &c.EngineFolder },
