@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,17 +19,22 @@ import (
 	"github.com/quirehq/quire/cmd/quire/internal/engines"
 	"github.com/quirehq/quire/cmd/quire/internal/namedfile"
 	"github.com/quirehq/quire/cmd/quire/internal/settings"
+	"github.com/quirehq/quire/core/bytesize"
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
 	"github.com/quirehq/quire/core/lang/names"
 	"github.com/quirehq/quire/core/notebook"
+	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/host/terminal"
 	"github.com/quirehq/quire/internal/script"
 	"github.com/quirehq/quire/internal/script/conformance"
 	"github.com/quirehq/quire/internal/wasi"
 )
 
-type enginesOptions struct{ json bool }
+type enginesOptions struct {
+	json   bool
+	loaded string
+}
 
 func (a *app) enginesCommand() *cobra.Command {
 	var o enginesOptions
@@ -51,7 +57,10 @@ A cell is executed in its language, by the first of these:
 An engine that cannot be used says why, and what helps. "quire engines test" checks
 a program of your own that executes a language.`,
 		Args: cmdline.Want(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.loaded != "" {
+				return a.listLoaded(cmd.Context(), o)
+			}
 			var wrong settings.Errors
 			a.checkPython(&wrong)
 			if err := a.configError("engines", wrong); err != nil {
@@ -61,6 +70,7 @@ a program of your own that executes a language.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "write JSON")
+	cmdline.StringFlag(cmd.Flags(), &o.loaded, "loaded", "NOTEBOOK", "list those that the runtime of a notebook has loaded, with their memory and how long they were not used")
 	a.config.AddFlags(cmd.Flags(), "engines")
 	cmd.AddCommand(a.enginesTestCommand(), a.enginesInstallCommand(), a.enginesRemoveCommand())
 	return cmd
@@ -79,6 +89,34 @@ func (a *app) listEngines(o enginesOptions) error {
 		}
 		language := strings.Join(append([]string{cmp.Or(r.Language, "-")}, r.Aliases...), ", ")
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", name, language, cmp.Or(strings.Join(r.Extensions, ", "), "-"), terminal.CleanLine(cmp.Or(r.Display, "-")), r.Source, engineState(r))
+	}
+	return w.Flush()
+}
+
+// listLoaded lists the engines that the runtime of a notebook has loaded.
+func (a *app) listLoaded(ctx context.Context, o enginesOptions) error {
+	var list lang.LoadedEngines
+	err := a.inNotebook(ctx, o.loaded, func(j *terminal.Session) error {
+		raw, err := j.Call(ctx, protocol.MethodEngines, struct{}{})
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(raw, &list)
+	})
+	if err != nil {
+		return fmt.Errorf("list the engines of notebook %s: %w", o.loaded, err)
+	}
+	if o.json {
+		return namedfile.WriteJSON(a.stdout, list.Engines)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, e := range list.Engines {
+		memory := "-"
+		if e.Memory > 0 {
+			memory = bytesize.About(e.Memory)
+		}
+		idle := (time.Duration(e.Idle) * time.Millisecond).Round(time.Second)
+		fmt.Fprintf(w, "%s\t%s\t%s\tidle for %v\n", e.Language, terminal.CleanLine(cmp.Or(e.Version, "-")), memory, idle)
 	}
 	return w.Flush()
 }

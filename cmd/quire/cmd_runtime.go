@@ -189,7 +189,7 @@ func (a *app) runtimeConfig(o runtimeOptions, wrong *settings.Errors) runtime.Co
 		wrong.Add("runtime", "%v", err)
 	}
 	n := c.Numbers("runtime", wrong)
-	cfg.Idle, cfg.RunTimeout = n.Idle, n.RunTime
+	cfg.Idle, cfg.EngineIdle, cfg.RunTimeout = n.Idle, n.EngineIdle, n.RunTime
 	cfg.Limits.RunOutput, cfg.Limits.NotebookOutput = n.Output, n.NotebookOutput
 	engines.CheckSandbox(&c.Sandbox, wrong)
 	a.checkKernel(wrong)

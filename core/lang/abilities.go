@@ -21,6 +21,7 @@ type Abilities struct {
 	Commer         Commer
 	Accessor       Accessor
 	Tabler         Tabler
+	Meter          Meter
 }
 
 // ErrBusy says that the engine cannot answer while it executes. A retry after the run can succeed.
@@ -66,6 +67,13 @@ type Drainer interface {
 	// run. Their output is delivered meanwhile. It returns earlier when the patience or ctx ends, and reports whether
 	// work is left. It is called like Execute, and afterwards the engine can only be closed.
 	Drain(ctx context.Context, p Patience) (left bool)
+}
+
+// Meter measures an engine.
+type Meter interface {
+	// Memory returns the bytes of memory of the engine's processes, 0 where they cannot be told. It may be called during a
+	// run.
+	Memory() int64
 }
 
 // Place is a position in a source.

@@ -52,6 +52,15 @@ func (s *Set) Languages() []string {
 	return list
 }
 
+// Language returns the name of a language in the table, by any of its names.
+func (s *Set) Language(name string) (id string, ok bool) {
+	slot := s.slot(name)
+	if slot == nil {
+		return "", false
+	}
+	return slot.spec.Language, true
+}
+
 // Get returns the engine of a language, loaded. An engine that failed to load is closed, and the next Get tries again.
 // When ctx ends while another Get loads the engine, it returns the cause and the loading goes on.
 func (s *Set) Get(ctx context.Context, language string, progress func(Progress)) (Engine, error) {

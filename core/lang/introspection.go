@@ -27,6 +27,19 @@ type Inspection struct {
 	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
 }
 
+// LoadedEngine is an engine that a runtime has loaded.
+type LoadedEngine struct {
+	Language string `json:"language"`
+	Version  string `json:"version,omitempty"` // of the language
+	Memory   int64  `json:"memory,omitempty"`  // bytes of its processes; 0 where they cannot be told
+	Idle     int64  `json:"idle"`              // milliseconds since its last run
+}
+
+// LoadedEngines are the engines that a runtime has loaded, in the order of its languages.
+type LoadedEngines struct {
+	Engines []LoadedEngine `json:"engines"`
+}
+
 // Variables are the variables of a program, sorted by name. A language that has not run yet has none.
 type Variables struct {
 	Language  string     `json:"language"`

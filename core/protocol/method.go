@@ -16,6 +16,8 @@ const (
 	MethodVariables Method = "variables" // lists the VariablesOf a language; the result is Variables
 	MethodAnswer    Method = "answer"    // gives a program the Secret that it asked for; the result is {}
 	MethodComm      Method = "comm"      // gives a program a CommMessage; the result is {}
+	MethodEngines   Method = "engines"   // lists the loaded engines; the result is LoadedEngines
+	MethodUnload    Method = "unload"    // ends the engine of an Unload; the result is {}
 )
 
 // Place is a position in a source. The language is the one that it names, else that of the
@@ -30,6 +32,12 @@ type Place struct {
 // VariablesOf asks for the variables of a language, the notebook's if it is empty.
 type VariablesOf struct {
 	Language string `json:"language,omitempty"`
+}
+
+// Unload ends the engine of a language, the notebook's if it is empty, with its variables.
+type Unload struct {
+	Language string `json:"language,omitempty"`
+	Reload   bool   `json:"reload,omitempty"` // another is loaded at once, and not by the next run
 }
 
 // Secret answers a secret question of a program. No event has it: it goes to the runtime

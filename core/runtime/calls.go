@@ -86,6 +86,14 @@ func (rt *Runtime) respond(life context.Context, c *replica.Incoming) (any, erro
 		return rt.inspect(ctx, life, c)
 	case protocol.MethodVariables:
 		return rt.variables(ctx, c)
+	case protocol.MethodEngines:
+		return rt.loadedEngines(), nil
+	case protocol.MethodUnload:
+		of, err := params[protocol.Unload](c)
+		if err != nil {
+			return nil, err
+		}
+		return struct{}{}, rt.unloadFor(life, of)
 	case protocol.MethodAnswer:
 		secret, err := params[protocol.Secret](c)
 		if err != nil {

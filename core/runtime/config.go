@@ -32,7 +32,9 @@ type Config struct {
 	// Idle is the time without a run or a connected user after which the runtime stops by
 	// itself; never if 0.
 	Idle time.Duration
-	// Now is the clock that measures Idle; time.Now if nil.
+	// EngineIdle is the time without a run after which an engine of another language than Language is unloaded; never if 0.
+	EngineIdle time.Duration
+	// Now is the clock that measures Idle and EngineIdle; time.Now if nil.
 	Now func() time.Time
 	// Grace is how long an engine may take to stop or kill its program before it is closed,
 	// and how long the room may take to acknowledge the stop of the runtime; 5 s if 0. It

@@ -38,6 +38,7 @@ func (rt *Runtime) lateOutputOf(engine lang.Engine) *lateOutput {
 
 // discard closes an engine, and appends the late output of its runs.
 func (rt *Runtime) discard(language string, engine lang.Engine) {
+	rt.use.forget(engine, language, "")
 	after := rt.lateOutputOf(engine)
 	after.end()
 	_ = rt.cfg.Engines.Discard(language, engine) // the engine is dead, or the run's error has the cause

@@ -41,10 +41,12 @@ func (rt *Runtime) execute(life context.Context, run *notebook.Run) {
 		cancel(errCancelled)
 	}
 	watching.Go(func() { cancel(rt.watchRun(ctx, run.ID)) })
+	rt.use.executing.Lock()
 	end, out := rt.runToEnd(ctx, run, func(t *limitError) {
 		rt.limited(run.ID, t)
 		cancel(t)
 	})
+	rt.use.executing.Unlock()
 	end.Run, end.Epoch = run.ID, rt.epoch
 	_, _ = rt.out.append(&end) // it is moot if the runtime was displaced: the run is lost then
 	if out != nil {
@@ -129,9 +131,13 @@ func (rt *Runtime) runToEnd(ctx context.Context, run *notebook.Run, endRun func(
 	out.late = rt.lateOutputOf(engine)
 	rt.comms.listen(engine)
 	out.takeComms(rt.comms, engine)
+	if note := rt.use.begin(engine, rt.languageOf(run.Language), rt.cfg.Now()); note != "" {
+		out.Stream(lang.Stderr, note)
+	}
 	began := time.Now()
 	result, err := rt.executePassing(ctx, engine, run, magic, out)
 	took := time.Since(began).Milliseconds()
+	rt.use.end(engine, rt.cfg.Now())
 	if isDeath(err) && isLimitError(context.Cause(ctx)) {
 		defer out.revive(rt.cfg.Grace)()
 	}

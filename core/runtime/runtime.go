@@ -47,6 +47,8 @@ type Runtime struct {
 	active    time.Time // when a run last ended, or a user was connected
 	hasUsers  bool      // users are connected
 
+	use engineUse
+
 	lateMu sync.Mutex
 	late   map[lang.Engine]*lateOutput
 
@@ -174,6 +176,7 @@ func (rt *Runtime) serve(ctx context.Context) error {
 	rt.comms.start(life)
 	watching.Go(func() { end(rt.watch(life)) })
 	watching.Go(func() { rt.serveCalls(life) })
+	watching.Go(func() { rt.unloadIdle(life) })
 	why := rt.work(life)
 	end(nil)
 	watching.Wait()
@@ -319,8 +322,7 @@ func (rt *Runtime) leave(ctx context.Context, why error) error {
 func (rt *Runtime) stopIdle(ctx context.Context) error {
 	for _, language := range rt.cfg.Engines.Languages() {
 		if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil {
-			rt.discard(language, engine)
-			rt.comms.closeLost(engine)
+			rt.unload(language, engine, fmt.Sprintf("the runtime was not used for %v", rt.cfg.Idle))
 		}
 	}
 	err := rt.stop(ctx, event.StopIdle, fmt.Sprintf("the runtime was not used for %v", rt.cfg.Idle))

@@ -59,7 +59,7 @@ func TestEP27AnEngineIsDescribedByItsPath(t *testing.T) {
 	}
 }
 
-func TestEP28AFolderOfEnginesHasEachByItsManifest(t *testing.T) {
+func TestEP30AFolderOfEnginesHasEachByItsManifest(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "mine [1]")
 	for name, text := range map[string]string{

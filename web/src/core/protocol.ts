@@ -60,6 +60,22 @@ export interface Inspection {
   readonly metadata?: Readonly<Record<string, Json>>;
 }
 
+/** LoadedEngine is an engine that a runtime has loaded. */
+export interface LoadedEngine {
+  readonly language: string;
+  /** of the language */
+  readonly version?: string;
+  /** bytes of its processes; 0 where they cannot be told */
+  readonly memory?: number;
+  /** milliseconds since its last run */
+  readonly idle: number;
+}
+
+/** LoadedEngines are the engines that a runtime has loaded, in the order of its languages. */
+export interface LoadedEngines {
+  readonly engines: readonly LoadedEngine[];
+}
+
 /**
  * Variables are the variables of a program, sorted by name. A language that has not run yet has
  * none.
@@ -261,7 +277,9 @@ export type Method =
   | "inspect" // describes the name at a Place; the result is an Inspection
   | "variables" // lists the VariablesOf a language; the result is Variables
   | "answer" // gives a program the Secret that it asked for; the result is {}
-  | "comm"; // gives a program a CommMessage; the result is {}
+  | "comm" // gives a program a CommMessage; the result is {}
+  | "engines" // lists the loaded engines; the result is LoadedEngines
+  | "unload"; // ends the engine of an Unload; the result is {}
 
 /**
  * Place is a position in a source. The language is the one that it names, else that of the cell
@@ -278,6 +296,13 @@ export interface Place {
 /** VariablesOf asks for the variables of a language, the notebook's if it is empty. */
 export interface VariablesOf {
   readonly language?: string;
+}
+
+/** Unload ends the engine of a language, the notebook's if it is empty, with its variables. */
+export interface Unload {
+  readonly language?: string;
+  /** another is loaded at once, and not by the next run */
+  readonly reload?: boolean;
 }
 
 /** Secret answers a secret question of a program. No event has it: it goes to the runtime alone. */

@@ -32,7 +32,7 @@ func TestAnEngineOfAUserIsNamedByItsPath(t *testing.T) {
 	}
 }
 
-func TestEP28EnginesOfTheSettingsComeFirstAndAreRefusedWithAReason(t *testing.T) {
+func TestEP30EnginesOfTheSettingsComeFirstAndAreRefusedWithAReason(t *testing.T) {
 	data := t.TempDir()
 	mine := filepath.Join(t.TempDir(), "mine")
 	write := func(dir, manifest string) string {

@@ -51,10 +51,12 @@ func (f *Factory) table(dir string, l limits, c Choice) []lang.Spec {
 // spec returns the constructor of an offered engine for a language.
 func (f *Factory) spec(o Offer, language, dir string, l limits) lang.Spec {
 	return lang.Spec{Language: language, Aliases: o.Aliases, New: func() (lang.Engine, error) {
-		engine, err := o.open(f, dir, l)
+		m, one := &meter{}, *f
+		one.env = f.env.metered(m)
+		engine, err := o.open(&one, dir, l)
 		if err != nil {
 			return nil, err
 		}
-		return &limitedEngine{engine, l, f.env}, nil
+		return &limitedEngine{engine, l, f.env, m}, nil
 	}}
 }

@@ -25,6 +25,7 @@ type environment struct {
 	own      programs // in which processes of this binary run: outside the sandbox, which does not show it to them
 	texts    settings.SandboxConfig
 	folder   string // with the notebook's files
+	meter    *meter // of one engine, nil for none
 }
 
 // programs starts and ends the programs of an environment.
@@ -161,7 +162,7 @@ func (p *environment) isOffline() bool { return p.isSandbox() && !p.texts.Networ
 // starter returns how programs are started there; nil means as mere processes.
 func (p *environment) starter() proc.Starter {
 	if p != nil && (p.isSandbox() || p.group != nil || p.started) {
-		return env.StarterIn(p.programs)
+		return p.meter.around(env.StarterIn(p.programs))
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (p *environment) starter() proc.Starter {
 // ownStarter returns how processes of this binary are started there. They are outside the sandbox, since each is one itself.
 func (p *environment) ownStarter() proc.Starter {
 	if p != nil && (p.group != nil || p.started) {
-		return env.StarterIn(p.own)
+		return p.meter.around(env.StarterIn(p.own))
 	}
 	return nil
 }

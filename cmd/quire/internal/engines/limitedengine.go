@@ -18,6 +18,7 @@ type limitedEngine struct {
 	lang.Engine
 	limits limits
 	env    *environment
+	meter  *meter
 }
 
 // Load implements [lang.Engine].
@@ -32,6 +33,9 @@ func (e *limitedEngine) Load(ctx context.Context, progress func(lang.Progress)) 
 // Abilities implements [lang.Engine].
 func (e *limitedEngine) Abilities() lang.Abilities {
 	abilities := e.Engine.Abilities()
+	if e.meter != nil {
+		abilities.Meter = e.meter
+	}
 	if abilities.Installer != nil && e.env.isSandbox() {
 		abilities.Installer = noInstaller{isUntrusted: e.env.isUntrusted()}
 	}

@@ -140,7 +140,7 @@ func (p runtimePlace) Open(ctx context.Context, name string) (io.ReadCloser, err
 
 // runtimeArgs returns the flags by which the runtimes of a server get its settings of runtimes.
 func runtimeArgs(c *settings.Config, python string) []string {
-	passed := settings.Config{Python: python, Kernel: c.Kernel, Engines: c.Engines, EngineFolder: c.EngineFolder, Idle: cmp.Or(c.Idle, settings.IdleOfServer)}
+	passed := settings.Config{Python: python, Kernel: c.Kernel, Engines: c.Engines, EngineFolder: c.EngineFolder, EngineIdle: c.EngineIdle, Idle: cmp.Or(c.Idle, settings.IdleOfServer)}
 	return passed.Args(settings.Runtimes)
 }
 

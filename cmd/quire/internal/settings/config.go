@@ -33,6 +33,7 @@ type Config struct {
 	NoColour bool   // asked for by NO_COLOR
 
 	Idle          string // time without use after which a runtime ends
+	EngineIdle    string // time without use after which an engine is unloaded
 	Grace         string // time that a stopped runtime may take to end
 	MaxRuntimes   string // of a server; empty for any number
 	RequireLimits bool   // limits must hold for all programs of a runtime together

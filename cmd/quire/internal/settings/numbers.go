@@ -10,6 +10,7 @@ import (
 type Numbers struct {
 	Bounds
 	Idle, Grace time.Duration
+	EngineIdle  time.Duration
 	MaxRuntimes int
 
 	Notebook, History, Data     int64 // bytes

@@ -80,6 +80,12 @@ var table = [...]Setting{
 		text:    func(c *Config) any { return &c.Idle }, apply: func(n *Numbers, v int64) { n.Idle = time.Duration(v) },
 	},
 	{
+		Group: Runtimes, Name: "engine-idle", Variable: "QUIRE_ENGINE_IDLE", Key: "engineIdle", Unit: Duration, Commands: "serve runtime",
+		Without: "never", Least: "1s",
+		Help: "unload an engine that was not used for so long, with its variables, unless it is that of the notebook's own language",
+		text: func(c *Config) any { return &c.EngineIdle }, apply: func(n *Numbers, v int64) { n.EngineIdle = time.Duration(v) },
+	},
+	{
 		Group: Runtimes, Name: "grace", Variable: "QUIRE_GRACE", Key: "grace", Unit: Duration, Commands: "serve",
 		Default: "8s",
 		Help:    "kill a runtime that was stopped and takes longer to end",
