@@ -185,6 +185,48 @@ func (rt *Runtime) variables(ctx context.Context, c *replica.Incoming) (any, err
 	return result, nil
 }
 
+// unloadFor unloads an engine for a user. A run is never cut off: a user interrupts it first.
+func (rt *Runtime) unloadFor(life context.Context, of protocol.Unload) error {
+	language := rt.languageOf(orElse(of.Language, rt.cfg.Language))
+	if _, err := rt.cfg.Engines.Loaded(language); err != nil {
+		return rt.unable(err, language, nil)
+	}
+	if !rt.use.executing.TryLock() {
+		return protocol.NewCallError(protocol.CodeUnavailable, "the runtime is executing; interrupt it or ask again when it has finished")
+	}
+	if engine, _ := rt.cfg.Engines.Loaded(language); engine != nil { // it is in the set
+		rt.unload(language, engine, "its engine was ended by a user")
+	}
+	rt.use.executing.Unlock()
+	if !of.Reload {
+		return nil
+	}
+	if _, err := rt.cfg.Engines.Get(life, language, func(p lang.Progress) { rt.cfg.Progress(language, p) }); err != nil {
+		return rt.unable(err, language, nil)
+	}
+	return nil
+}
+
+// loadedEngines lists the engines that are loaded.
+func (rt *Runtime) loadedEngines() lang.LoadedEngines {
+	list := lang.LoadedEngines{Engines: []lang.LoadedEngine{}}
+	for _, language := range rt.cfg.Engines.Languages() {
+		engine, _ := rt.cfg.Engines.Loaded(language) // it is in the set
+		if engine == nil {
+			continue
+		}
+		one := lang.LoadedEngine{Language: language, Version: engine.Info().Version}
+		if meter := engine.Abilities().Meter; meter != nil {
+			one.Memory = meter.Memory()
+		}
+		if last, used := rt.use.since(engine); used {
+			one.Idle = rt.cfg.Now().Sub(last).Milliseconds()
+		}
+		list.Engines = append(list.Engines, one)
+	}
+	return list
+}
+
 // subject is the subject of a call: a place in a source, and its engine.
 type subject struct {
 	at       lang.Place

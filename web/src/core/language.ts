@@ -16,3 +16,13 @@ export function languageID(name: string): string {
 export function languageTitle(name: string): string {
   return findLanguage(name)?.title ?? name;
 }
+
+/**
+ * Returns the language of a source: that of the cell magic that a cell of Python begins with, such as `%%ruby`, if it is in the
+ * table, and else that of its cell.
+ */
+export function sourceLanguage(language: string, firstLine: string): string {
+  const magic = /^%%(\w+)/.exec(firstLine)?.[1];
+  if (magic === undefined || languageID(language) !== "python") return language;
+  return findLanguage(magic)?.id ?? language;
+}

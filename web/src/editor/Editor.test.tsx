@@ -1,3 +1,4 @@
+import { syntaxTree } from "@codemirror/language";
 import { EditorView, type KeyBinding } from "@codemirror/view";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { createRef, Profiler } from "react";
@@ -397,4 +398,25 @@ test("pictures that are pasted are given away with their place, and text that co
   paste("text");
   expect(onFiles).toHaveBeenCalledTimes(1);
   expect(view.state.doc.toString()).toBe("abtext");
+});
+
+/** The names of the nodes at the top of the syntax tree. */
+function nodesOf(view: EditorView): readonly string[] {
+  const names = new Set<string>();
+  syntaxTree(view.state).iterate({ enter: ({ name }) => void names.add(name) });
+  return [...names];
+}
+
+test("a cell with the magic of a language has the grammar of that, also as the magic is typed and removed", async () => {
+  const { view } = open("%%typescript\ninterface Horse { legs: number }");
+  await waitFor(() => expect(nodesOf(view)).toContain("InterfaceDeclaration"));
+  view.dispatch({ changes: { from: 0, to: 2 } });
+  await waitFor(() => expect(nodesOf(view)).not.toContain("InterfaceDeclaration"));
+  view.dispatch({ changes: { from: 0, insert: "%%" } });
+  await waitFor(() => expect(nodesOf(view)).toContain("InterfaceDeclaration"));
+});
+
+test("a magic of Python leaves its grammar", async () => {
+  const { view } = open("%%time\ndef horse(): pass");
+  await waitFor(() => expect(nodesOf(view)).toContain("FunctionDefinition"));
 });

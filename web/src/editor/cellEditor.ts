@@ -4,6 +4,7 @@ import type { Client } from "../core/client.js";
 import type { CellID } from "../core/event.js";
 import { maxMessage } from "../core/protocol.js";
 import type { Text } from "../core/view.js";
+import { sourceLanguage } from "../core/language.js";
 import { grammarOf } from "../grammars/grammars.js";
 import { retried } from "../lib/retry.js";
 import { Binding } from "./binding.js";
@@ -54,6 +55,8 @@ export class CellEditor {
   readonly #grammar = new Compartment();
   readonly #lazy = new Compartment();
   #options: EditorOptions;
+  /** The language of the grammar, which may be that of a magic. */
+  #language: string;
   #marks: readonly Mark[] = [];
   #isActive = false;
   /** The result of a composition is still to be processed. */
@@ -64,6 +67,7 @@ export class CellEditor {
     this.#client = client;
     this.#cell = cell;
     this.#options = options;
+    this.#language = sourceLanguage(options.language, firstLine(text.source));
     this.#events = events;
     this.#binding = new Binding(
       client,
@@ -135,7 +139,7 @@ export class CellEditor {
       return;
     }
     this.#aroundCaret(() => this.#view.dispatch({ effects: this.#configured.reconfigure(configured(options)) }));
-    if (before.language !== options.language) this.#load();
+    if (before.language !== options.language) this.#speak();
   }
 
   /** Marks found pieces of the text, in place of the marks before. */
@@ -183,7 +187,10 @@ export class CellEditor {
         }),
       ),
       EditorView.contentAttributes.of(() => attributes(this.#options)),
-      this.#grammar.of(grammarOf(this.#options.language).ready ?? []),
+      this.#grammar.of(grammarOf(this.#language).ready ?? []),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged) queueMicrotask(() => this.#speak()); // an update has no other within it
+      }),
       common,
       withoutTooLarge(() => this.#events().onTrouble(`This is too large: no more than ${maxMessage >> 20} MB can be put into a cell at once.`)),
       carets(this.#client, this.#cell),
@@ -265,12 +272,20 @@ export class CellEditor {
     }
   }
 
+  /** Changes the grammar if the language of the source is another. */
+  #speak(): void {
+    const language = sourceLanguage(this.#options.language, this.#view.state.doc.line(1).text);
+    if (language === this.#language) return;
+    this.#language = language;
+    this.#load();
+  }
+
   /** Loads the grammar of the language. Until then the text is plain. */
   #load(): void {
-    const { language } = this.#options;
+    const language = this.#language;
     const { ready, load } = grammarOf(language);
     const set = (grammar: Extension): void => {
-      if (this.#options.language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
+      if (this.#language === language) this.#aroundCaret(() => this.#view.dispatch({ effects: this.#grammar.reconfigure(grammar) }));
     };
     if (load) void retried(load).then(set);
     else if (this.#grammar.get(this.#view.state) !== ready) set(ready ?? []);
@@ -281,4 +296,9 @@ export class CellEditor {
     if (at === "start") return 0;
     return at === "end" ? doc.length : doc.line(Math.min(Math.max(1, at.line), doc.lines)).from;
   }
+}
+
+function firstLine(source: string): string {
+  const end = source.indexOf("\n");
+  return end < 0 ? source : source.slice(0, end);
 }

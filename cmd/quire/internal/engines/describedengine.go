@@ -98,13 +98,3 @@ func (f *Factory) Faults() error {
 	}
 	return errors.Join(all...)
 }
-
-// describedFolders returns the folders and programs of the engines of the settings.
-func (f *Factory) describedFolders() (folders []string) {
-	for _, o := range f.describedOffers() {
-		if o.Fault == nil {
-			folders = append(folders, o.Place)
-		}
-	}
-	return folders
-}

@@ -60,3 +60,13 @@ func (f *Factory) spec(o Offer, language, dir string, l limits) lang.Spec {
 		return &limitedEngine{engine, l, f.env, m}, nil
 	}}
 }
+
+// metered returns the environment of one engine, which is measured.
+func (p *environment) metered(m *meter) *environment {
+	if p == nil {
+		return nil
+	}
+	one := *p
+	one.meter = m
+	return &one
+}

@@ -44,13 +44,3 @@ func (m *meter) around(start proc.Starter) proc.Starter {
 		return child, err
 	}
 }
-
-// metered returns the environment of one engine, which is measured.
-func (p *environment) metered(m *meter) *environment {
-	if p == nil {
-		return nil
-	}
-	one := *p
-	one.meter = m
-	return &one
-}

@@ -123,6 +123,16 @@ func (f *Factory) interpreterFolders() (folders []string) {
 	return folders
 }
 
+// describedFolders returns the folders and programs of the engines of the settings.
+func (f *Factory) describedFolders() (folders []string) {
+	for _, o := range f.describedOffers() {
+		if o.Fault == nil {
+			folders = append(folders, o.Place)
+		}
+	}
+	return folders
+}
+
 // isWritten reports whether a file is in a folder that programs of notebooks write.
 func (f *Factory) isWritten(name string) bool {
 	rest, err := filepath.Rel(filepath.Join(f.Config.Data, "files"), name)

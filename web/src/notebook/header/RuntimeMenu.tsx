@@ -1,8 +1,10 @@
 import { Bell, CirclePlay, Power, RotateCw, Square } from "lucide-react";
 import { useQueue, useRuntime, useStatusOf } from "../../core/hooks.js";
+import { languageTitle } from "../../core/language.js";
 import { Menu, type MenuItem } from "../../ui/Menu.js";
 import { attempt } from "../state/attempt.js";
 import { shortcut } from "../state/keymap.js";
+import { languagesOf } from "../state/languages.js";
 import { type Page, usePage } from "../state/page.js";
 import { useMay } from "../state/role.js";
 import { restartAndRunAll, runAll } from "../state/runs.js";
@@ -57,6 +59,9 @@ function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuI
     { kind: "separator" },
     item(there ? "Restart" : "Start", <RotateCw />, () => restart(page, there), { ...(there && key && { shortcut: key }) }),
     item("Restart and run all", <RotateCw />, () => restartAndRunAll(page)),
+    ...(there
+      ? alone(page).map((id) => item(`Restart ${languageTitle(id)} alone`, <RotateCw />, () => restartOne(page, id), { disabled: kind === "busy" }))
+      : []),
     ...(mayStop ? [item("Shut down", <Power />, page.stopRuntime, { disabled: !there })] : []),
     ...notifyItem(page),
   ];
@@ -65,6 +70,17 @@ function itemsOf(page: Page, { kind }: Health, mayStop: boolean): readonly MenuI
 async function restart({ restartRuntime, note }: Page, there: boolean): Promise<void> {
   await restartRuntime();
   note({ text: there ? "Runtime restarted. Variables were cleared." : "Runtime started." });
+}
+
+/** The languages of a notebook that has several. */
+function alone({ client }: Page): readonly string[] {
+  const languages = languagesOf(client.store);
+  return languages.length > 1 ? languages : [];
+}
+
+async function restartOne({ client, note }: Page, language: string): Promise<void> {
+  await client.call("unload", { language, reload: true });
+  note({ text: `${languageTitle(language)} restarted. Its variables were cleared, and those of other languages kept.` });
 }
 
 /** Asks for permission to notify; only a click may ask, and only before an answer was given. */

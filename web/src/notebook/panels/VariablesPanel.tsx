@@ -5,10 +5,11 @@ import { languageTitle } from "../../core/language.js";
 import { counted } from "../../lib/counted.js";
 import { IconButton } from "../../ui/IconButton.js";
 import { TextField } from "../../ui/TextField.js";
+import { languagesOf } from "../state/languages.js";
 import { usePage } from "../state/page.js";
 import { useVariables } from "./useVariables.js";
 import { VariableList } from "./VariableList.js";
-import { filtered, languagesOf } from "./variables.js";
+import { filtered } from "./variables.js";
 import styles from "./VariablesPanel.module.css";
 
 /** The program's variables, beside the cells; on a phone over them. */

@@ -1,20 +1,8 @@
 import type { Variable } from "../../core/protocol.js";
-import type { Store } from "../../core/store.js";
 import { Fields } from "../../lib/parse.js";
 
 /** The most listed variables; the filter finds the others. */
 export const mostListed = 500;
-
-/** Returns the languages whose variables a notebook may have: its own first, then those of its code cells. */
-export function languagesOf(store: Store): readonly string[] {
-  const notebook = store.notebook();
-  const own = notebook?.language || "python";
-  const others = (notebook?.cells ?? []).flatMap((id) => {
-    const cell = store.cell(id);
-    return cell?.kind === "code" && cell.language ? [cell.language] : [];
-  });
-  return [...new Set([own, ...others])];
-}
 
 /** Parses a runtime's answer. */
 export function parseVariables(answer: unknown): readonly Variable[] {
