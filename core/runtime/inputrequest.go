@@ -11,7 +11,6 @@ import (
 
 	"github.com/quirehq/quire/core/event"
 	"github.com/quirehq/quire/core/lang"
-	"github.com/quirehq/quire/core/protocol"
 	"github.com/quirehq/quire/core/replica"
 )
 
@@ -135,34 +134,6 @@ func (rt *Runtime) answerOf(r *replica.Replica, id event.InputID) (text string, 
 		return "", false, true
 	}
 	return line(in.Value), in.Answered, false
-}
-
-// giveSecret passes a secret to the program that asked for it, and appends an event that
-// the question is answered, without the answer: no log holds it. With End it tells the
-// program that there is no answer.
-func (rt *Runtime) giveSecret(s protocol.Secret) error {
-	return rt.session.With(func(r *replica.Replica) error {
-		in, q := r.View().Input(s.Input), rt.questions[s.Input]
-		switch {
-		case in == nil:
-			return protocol.NewCallError(protocol.CodeNotFound, "no program waits for input %s", s.Input)
-		case !in.Secret && !s.End:
-			return protocol.NewCallError(protocol.CodeInvalid, "input %s is no secret: an InputAnswered answers it", s.Input)
-		case !in.Open():
-			return protocol.NewCallError(protocol.CodeConflict, "input %s is answered already, or not waited for any more", s.Input)
-		case q == nil:
-			return protocol.NewCallError(protocol.CodeNotFound, "input %s is not of this runtime", s.Input)
-		}
-		if s.End {
-			q.ended = true
-			return nil
-		}
-		if _, err := rt.out.appendWith(r, &event.InputClosed{Input: s.Input, Epoch: rt.epoch, Answered: true}); err != nil {
-			return protocol.NewCallError(protocol.CodeConflict, "input %s is not waited for any more", s.Input)
-		}
-		q.given, q.value = true, line(s.Value)
-		return nil
-	})
 }
 
 // line returns an answer without a line end.

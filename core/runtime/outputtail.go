@@ -249,3 +249,17 @@ func (t *tail) close() {
 		_ = t.file.Close() // a file that cannot be removed only takes space
 	}
 }
+
+// whole returns the whole printed text, once it is appended, with an incomplete control
+// sequence, and the length of its last line.
+func (t *stream) whole(begun string) (all []byte, line int) {
+	before := t.said[:bytes.LastIndexByte(t.said, '\n')+1]
+	last := t.printed[bytes.LastIndexByte(t.printed, '\n')+1:]
+	if shown := t.said[len(before):]; screen.Shown(last) != screen.Shown(shown) {
+		last = append(bytes.Clone(shown), begun...) // the cursor was moved to another line
+	}
+	if t.cut || len(t.printed) == 0 {
+		return append(bytes.Clone(before), last...), len(last)
+	}
+	return t.printed, len(last)
+}
