@@ -89,6 +89,7 @@ var owners = map[string][]string{
 	"github.com/klauspost/compress":          {"internal/sqlite"},
 	"github.com/microcosm-cc/bluemonday":     {"internal/html"},
 	"github.com/minio/minio-go/v7":           {"internal/blob"},
+	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
 	"github.com/ollama/ollama":               {"internal/llm/ollama"},
 	"github.com/pires/go-proxyproto":         {"internal/listen"},
 	"github.com/prometheus/client_golang":    {"host/server"},

@@ -213,7 +213,7 @@ func (a *app) commands() []commandGroup {
 			a.addCommand(), a.editCommand(), a.mvCommand(), a.rmCommand(), a.clearCommand(),
 		}},
 		{groupRun, []*cobra.Command{
-			a.execCommand(), a.askCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(), a.evalCommand(),
+			a.execCommand(), a.askCommand(), a.interruptCommand(), a.watchCommand(), a.runCommand(), a.evalCommand(), a.mcpCommand(),
 		}},
 	}
 }

@@ -26,18 +26,26 @@ func (a *app) newCommand() *cobra.Command {
 }
 
 func (a *app) newNotebook(ctx context.Context, title string, asJSON bool) error {
-	if err := cmdline.CheckTitle(title); err != nil {
-		return fmt.Errorf("make notebook: %w", err)
-	}
-	c, err := a.client()
+	made, err := a.createNotebook(ctx, title)
 	if err != nil {
 		return err
 	}
-	var made directory.Listing
-	if err := c.Call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
-		return fmt.Errorf("make notebook: %w", err)
-	}
 	return a.printID(made.ID, made, asJSON)
+}
+
+// createNotebook makes a notebook with a title.
+func (a *app) createNotebook(ctx context.Context, title string) (made directory.Listing, err error) {
+	if err := cmdline.CheckTitle(title); err != nil {
+		return made, fmt.Errorf("make notebook: %w", err)
+	}
+	c, err := a.client()
+	if err != nil {
+		return made, err
+	}
+	if err := c.Call(ctx, http.MethodPost, "/api/notebooks", titled{title}, &made); err != nil {
+		return made, fmt.Errorf("make notebook: %w", err)
+	}
+	return made, nil
 }
 
 // titled is a request that gives a notebook its title.

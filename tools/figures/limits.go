@@ -35,6 +35,7 @@ var exceptions = []exception{
 	{"host/server", "share", 33, "handlers stand with their family, and only the table of routes names them"},
 	{"host/server/signin", "share", 22, ofObjects},
 	{"internal/jupyter", "share", 15, ofObjects},
+	{"internal/mcp", "share", 30, ofObjects},
 	{"internal/python", "share", 11, ofObjects},
 	{"internal/scheme", "share", 14, "a table names each form and each group of primitives"},
 	{"internal/scheme/loop.go", "lines", 540, "the loop over instructions is one function, whose state is in registers"},
