@@ -38,6 +38,10 @@ export function useOutput(id: OutputID): OutputRow | undefined {
 export function useQueue(): readonly RunID[] {
   return useRow("queue", (s) => s.queue());
 }
+/** Returns the number of unfinished runs of code, which the prompts of assistants are not. */
+export function useQueuedCode(): number {
+  return useRow("queue", (s) => s.queue().filter((id) => s.run(id)?.takes !== "ai").length);
+}
 export function useRuntime(takes = "code"): Runtime | undefined {
   return useRow("runtimes", (s) => s.runtime(takes));
 }

@@ -32,6 +32,13 @@ test("a question says tool, effect, arguments and change, and is answered by a p
   expect(screen.getByText(/^edit_cell: Allowed once/)).toBeDefined();
 });
 
+test("a prompt starts no runtime of code, by the header's words", async () => {
+  await asked();
+  await card();
+  expect(screen.queryByText("Starting…")).toBeNull();
+  expect(screen.getByText("Not started")).toBeDefined();
+});
+
 test("always says for what", async () => {
   const { client, user } = await asked();
   await user.click(within(await card()).getByRole("button", { name: "Always allow edit_cell in this notebook" }));

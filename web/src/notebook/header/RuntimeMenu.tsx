@@ -1,5 +1,5 @@
 import { Bell, CirclePlay, Power, RotateCw, Square } from "lucide-react";
-import { useQueue, useRuntime, useStatusOf } from "../../core/hooks.js";
+import { useQueuedCode, useRuntime, useStatusOf } from "../../core/hooks.js";
 import { languageTitle } from "../../core/language.js";
 import { Menu, type MenuItem } from "../../ui/Menu.js";
 import { attempt } from "../state/attempt.js";
@@ -15,7 +15,7 @@ import styles from "./RuntimeMenu.module.css";
 export function RuntimeMenu() {
   const page = usePage();
   const away = useStatusOf((status) => status?.online === false && status.trouble !== undefined);
-  const state = health(useRuntime(), useQueue().length, away);
+  const state = health(useRuntime(), useQueuedCode(), away);
   const mayEdit = useMay("edit");
   return (
     <Menu
