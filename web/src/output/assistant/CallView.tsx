@@ -17,12 +17,11 @@ interface Props {
 
 type State = "running" | "waiting" | "done" | "failed" | "denied" | "stopped";
 
-const words: Readonly<Record<State, string>> = {
+const words: Readonly<Record<Exclude<State, "denied">, string>> = {
   running: "Running",
   waiting: "Waits for approval",
   done: "Done",
   failed: "Failed",
-  denied: "Denied",
   stopped: "Not carried out",
 };
 
@@ -41,10 +40,10 @@ export function CallView({ run, call, result }: Props) {
     <section className={styles.call} data-state={state} aria-label={`Tool ${tool}`}>
       <header className={styles.head}>
         <code className={styles.tool}>{tool}</code>
-        <span className={styles.state}>{words[state]}</span>
+        {state !== "denied" && <span className={styles.state}>{words[state]}</span>}
         {asked?.answer !== undefined && <span className={styles.by}>{answerText(asked, peers)}</span>}
       </header>
-      {edit !== undefined && <DiffView diff={edit} />}
+      {edit !== undefined && state !== "waiting" && <DiffView diff={edit} />}
       <div className={styles.folds}>
         {shown !== "" && (
           <Fold open={open === "arguments"} onTurn={() => turn("arguments")}>

@@ -82,6 +82,7 @@ test("a call waits for the answer to its question, and says afterwards who gave 
   act(() => void client.output("c1", call));
   act(() => client.askApproval({ id: "a1", run, tool: "edit_cell", class: "edits" }));
   expect(await screen.findByText("Waits for approval")).toBeDefined();
+  expect(screen.queryByLabelText("Change")).toBeNull(); // the question has it
   act(() => client.askApproval({ id: "a1", run, tool: "edit_cell", class: "edits", answer: "denied", reason: "not this cell", actor: "person:ada" }));
   act(() => void client.output("c1", display("tool-result", { id: "t1", tool: "edit_cell", text: "denied", failed: true, approval: "a1" }, "denied")));
   expect(screen.getByText("Denied by ada: not this cell")).toBeDefined();
