@@ -4,10 +4,13 @@ package script
 
 import (
 	"encoding/json"
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/quirehq/quire/core/lang"
+	"github.com/quirehq/quire/core/lang/langtest"
 )
 
 // The error texts below are those of the interpreters themselves; they differ between versions where only the beginning
@@ -287,6 +290,53 @@ func TestTextsComeThroughTheCodecsOfDrivers(t *testing.T) {
 				}
 				if _, err := accessor.Get(deadline(t), "text"); err != nil {
 					t.Errorf("get %s: %v", unpaired, err)
+				}
+			}
+		})
+	}
+}
+
+// TestNumbersAndBooleansComeThroughTheCodecsOfDrivers wants each number back with all of its digits, and false to be false
+// where a program tests it.
+func TestNumbersAndBooleansComeThroughTheCodecsOfDrivers(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{ // print whether flag is true
+		"javascript": `console.log(flag ? "true" : "false")`, "ruby": `puts(flag ? "true" : "false")`, "php": `echo $flag ? "true" : "false", "\n";`,
+		"lua": `print(flag and "true" or "false")`, "perl": `print $flag ? "true" : "false", "\n";`,
+		"r": `cat(if (flag) "true" else "false", "\n", sep = "")`, "scheme": `(begin (display (if flag "true" "false")) (newline))`,
+	}
+	values := []string{
+		"0.30000000000000004", "0.3333333333333333", "3.141592653589793", "123456789.12345679", "9007199254740991", "-1.5e-7", "1e+300",
+		"5e-324", "0", "-7", "[0.1,true,false]", `{"on":false}`,
+	}
+	for language, test := range tests {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t, language)
+			accessor := engine.Abilities().Accessor
+			for _, value := range values {
+				if err := accessor.Set(deadline(t), "value", []byte(value)); err != nil {
+					t.Fatalf("set %s: %v", value, err)
+				}
+				got, err := accessor.Get(deadline(t), "value")
+				var have, want any
+				if err == nil {
+					err = errors.Join(json.Unmarshal(got, &have), json.Unmarshal([]byte(value), &want))
+				}
+				if err != nil || !reflect.DeepEqual(have, want) {
+					t.Errorf("got %s, %v, want %s", got, err, value)
+				}
+			}
+			for _, flag := range []string{"true", "false"} {
+				if err := accessor.Set(deadline(t), "flag", []byte(flag)); err != nil {
+					t.Fatal(err)
+				}
+				r := &langtest.Recorder{}
+				if _, err := engine.Execute(deadline(t), lang.Request{Source: test}, r); err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Join(r.Lines(), ""); got != "stdout: "+flag+"\n" {
+					t.Errorf("of %s the program says %q", flag, got)
 				}
 			}
 		})

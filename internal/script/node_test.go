@@ -3,6 +3,7 @@
 package script
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -42,4 +43,35 @@ func TestEP13AndEP14AndEP16NodeKeepsTheContractOfEngines(t *testing.T) {
 		SplitUTF8:  "{ for (const b of Buffer.from('é🐎')) require('fs').writeSync(1, Buffer.from([b])) }",
 		BadUTF8:    "require('fs').writeSync(1, Buffer.from([0x61, 0xff, 0x62])), undefined",
 	})
+}
+
+// TestNodeSetsNamesOfAnyDeclaration sets names that earlier cells and earlier calls have declared.
+func TestNodeSetsNamesOfAnyDeclaration(t *testing.T) {
+	t.Parallel()
+	engine := load(t, "javascript")
+	accessor := engine.Abilities().Accessor
+	source := "const constant = 1; let variable = 1; var old = 1; function called() {}; class Made {}; implicit = 1"
+	if result, err := engine.Execute(deadline(t), lang.Request{Source: source}, &langtest.Recorder{}); err != nil || result.Err != nil {
+		t.Fatal(err, result.Err)
+	}
+	for _, name := range []string{"constant", "variable", "old", "called", "Made", "implicit", "unknown"} {
+		for _, value := range []string{"2", `{"a":[3]}`, "false"} {
+			if err := accessor.Set(deadline(t), name, []byte(value)); err != nil {
+				t.Errorf("set %s: %v", name, err)
+			}
+			if got, err := accessor.Get(deadline(t), name); err != nil || string(got) != value {
+				t.Errorf("%s: got %s, %v, want %s", name, got, err, value)
+			}
+			r := &langtest.Recorder{}
+			if _, err := engine.Execute(deadline(t), lang.Request{Source: "console.log(JSON.stringify(" + name + "))"}, r); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(r.Lines(), ""); got != "stdout: "+value+"\n" {
+				t.Errorf("%s: a program has %q, want %s", name, got, value)
+			}
+		}
+	}
+	if err := accessor.Set(deadline(t), "undefined", []byte("1")); err == nil {
+		t.Error("undefined was set, want an error")
+	}
 }

@@ -138,6 +138,14 @@ func (s suite) setsVariable(t TB) {
 	if err != nil || !equalJSON(got, []byte(value)) {
 		t.Errorf("got %s, %v, want %s", got, err, value)
 	}
+	for _, value := range []string{"false", "0.30000000000000004", `[1,"b"]`} { // in place of the last
+		if err := accessor.Set(deadline(t), "shared", []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := accessor.Get(deadline(t), "shared"); err != nil || !equalJSON(got, []byte(value)) {
+			t.Errorf("got %s, %v, want %s", got, err, value)
+		}
+	}
 	for _, name := range []string{"", "a b", "é🐎", "1", "x;y"} {
 		if err := accessor.Set(deadline(t), name, []byte("1")); err == nil {
 			t.Errorf("the variable %q was set, want an error", name)

@@ -102,7 +102,7 @@ function encode(value, seen)
   if kind == "boolean" then return tostring(value) end
   if kind == "number" then
     if value ~= value or value == 1 / 0 or value == -1 / 0 then return "null" end
-    if value == floor(value) and value > -1e15 and value < 1e15 then return format("%d", value) end
+    if math.type and math.type(value) == "integer" or value == floor(value) and value > -1e15 and value < 1e15 then return format("%d", value) end
     return (gsub(format("%.17g", value), ",", "."))
   end
   if kind == "table" then return encodeTable(value, seen or {}) end

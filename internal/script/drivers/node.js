@@ -887,14 +887,17 @@
 
   function setVariable({ name, value }) {
     if (!isName(name)) throw new TypeError(`${name} is no name of a variable`)
-    const kind = isVariable(name) ? 'var' : 'let'
-    const result = post('Runtime.evaluate', { expression: `${kind} ${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))})`, objectGroup: 'quire' })
-    if (result.error || result.exceptionDetails) {
-      // a name that was declared by an earlier run can be declared again in REPL mode only
-      globalThis[hook] = value
-      session.post('Runtime.evaluate', { expression: `${kind} ${name} = globalThis[Symbol.for('quire.driver')]`, replMode: true }, () => {})
-      delete globalThis[hook]
+    const parsed = `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+    const failed = (expression) => {
+      const result = post('Runtime.evaluate', { expression, objectGroup: 'quire' })
+      return result.error ?? result.exceptionDetails
     }
+    // A name of an earlier run is there already; a constant can be declared again in REPL mode only, as a constant.
+    if (peek(name).ok ? failed(`${name} = ${parsed}`) : failed(`let ${name} = ${parsed}`)) {
+      session.post('Runtime.evaluate', { expression: `const ${name} = ${parsed}`, replMode: true }, () => {})
+    }
+    const now = peek(name)
+    if (!now.ok || JSON.stringify(now.value) !== JSON.stringify(value)) throw new TypeError(`${name} cannot be set, since the program protects it`)
     hidden.delete(name)
     return null
   }

@@ -50,10 +50,21 @@ sub encode {
 	if (ref $value eq 'HASH') {
 		return '{' . join(',', map { words($_) . ':' . encode($value->{$_}) } sort keys %$value) . '}';
 	}
-	if (ref $value eq 'SCALAR') { return $$value ? 'true' : 'false' }
+	if (ref($value) =~ /^(?:SCALAR|JSON::PP::Boolean|Types::Serialiser::Boolean)\z/) { return $$value ? 'true' : 'false' }
 	return 'null' unless defined $value;
-	return $value if !ref $value && is_number($value);
+	return number($value) if !ref $value && is_number($value);
 	return words($value);
+}
+
+# number returns a number with as many digits as it takes to read the same back; Perl itself writes 15.
+sub number {
+	my $value = shift;
+	my $text = "$value";
+	for my $digits (16, 17) {
+		last if $text == $value;
+		$text = sprintf("%.${digits}g", $value);
+	}
+	return $text;
 }
 
 # is_number reports whether a value was made as a number, and can be written as JSON's.
@@ -80,8 +91,8 @@ sub decode_next {
 	$$in =~ /\G\s+/gc;
 	return decode_string($in, $raw) if $$in =~ /\G"/gc;
 	return $1 + 0 if $$in =~ /\G(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gc;
-	return $raw ? 1 : \1 if $$in =~ /\Gtrue/gc;     # of set: as other modules of JSON have them
-	return $raw ? 0 : \0 if $$in =~ /\Gfalse/gc;
+	return $raw ? 1 : boolean(1) if $$in =~ /\Gtrue/gc;
+	return $raw ? 0 : boolean(0) if $$in =~ /\Gfalse/gc;
 	return undef if $$in =~ /\Gnull/gc;
 	if ($$in =~ /\G\[\s*/gc) {
 		my @list;
@@ -101,6 +112,14 @@ sub decode_next {
 		$object{$key} = decode_next($in, $raw);
 	}
 	return \%object;
+}
+
+# boolean returns JSON's true or false as Perl's own modules of JSON have them: false where it is tested. A Perl without
+# these modules has 1 and the empty string.
+sub boolean {
+	my $value = shift;
+	return $value ? 1 : '' unless eval { require JSON::PP::Boolean; 1 };
+	return bless \$value, 'JSON::PP::Boolean';
 }
 
 sub decode_string {

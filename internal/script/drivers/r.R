@@ -64,6 +64,10 @@ local({
     else if (is.numeric(x)) ifelse(is.finite(x), trimws(formatC(x, digits = 15L, format = "fg", width = 1L)), "null")
     else quote_json(as.character(x))
     if (is.numeric(x) && any(wide <- is.finite(x) & (abs(x) >= 1e15 | abs(x) < 1e-5 & x != 0))) items[wide] <- sprintf("%.15g", x[wide])
+    if (is.numeric(x)) { # 17 digits where 15 would be read back as another number
+      other <- is.finite(x) & suppressWarnings(as.numeric(items)) != x
+      items[other] <- sprintf("%.17g", x[other])
+    }
     if (length(items) == 1L && is.null(dim(x)) && !as_is) return(items)
     paste0("[", paste(items, collapse = ","), "]")
   }
