@@ -43,4 +43,6 @@ test("an ai cell is asked by keys, and its tools are approved in it, for two use
   await hers.page.getByText(/tokens in/).waitFor();
   expect(await hers.page.getByRole("region", { name: /^Approval of/ }).count()).toBe(0);
   await expect.poll(() => violations(hers.page)).toEqual([]);
+  await server().quire("delete", id); // the assistant, which outlives its server, ends with the notebook
+  await server().quire("purge", id, "--yes");
 });
