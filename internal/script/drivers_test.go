@@ -342,3 +342,73 @@ func TestNumbersAndBooleansComeThroughTheCodecsOfDrivers(t *testing.T) {
 		})
 	}
 }
+
+// TestACopyOfTheEngineIsNoEngine has programs fork. The copy prints, and ends with its cell; the engine alone goes on.
+func TestACopyOfTheEngineIsNoEngine(t *testing.T) {
+	t.Parallel()
+	for language, programs := range map[string]struct{ exits, falls, fails, next string }{
+		"perl": {
+			`our $who = "parent"; my $p = fork; if (!$p) { $who = "child"; print "child\n"; exit 3 } waitpid($p, 0); print "parent ", $? >> 8, "\n";`,
+			`my $p = fork; if (!$p) { $who = "child"; print "child\n" } else { waitpid($p, 0); print "parent ", $? >> 8, "\n" }`,
+			`my $p = fork; if (!$p) { die "lost\n" } else { waitpid($p, 0); print "parent ", $? >> 8, "\n" }`,
+			`print "$who\n"`,
+		},
+		"ruby": {
+			`$who = "parent"; pid = fork { $who = "child"; puts "child"; exit 3 }; Process.wait(pid); puts "parent #{$?.exitstatus}"`,
+			`if (pid = fork) then Process.wait(pid); puts "parent #{$?.exitstatus}" else $who = "child"; puts "child" end`,
+			`if (pid = fork) then Process.wait(pid); puts "parent #{$?.exitstatus}" else raise "lost" end`,
+			`puts $who`,
+		},
+		"php": {
+			`$who = "parent"; $p = pcntl_fork(); if (!$p) { $who = "child"; echo "child\n"; exit(3); } pcntl_waitpid($p, $s); echo "parent ", pcntl_wexitstatus($s), "\n";`,
+			`$p = pcntl_fork(); if (!$p) { $who = "child"; echo "child\n"; } else { pcntl_waitpid($p, $s); echo "parent ", pcntl_wexitstatus($s), "\n"; }`,
+			`$p = pcntl_fork(); if (!$p) { throw new Exception("lost"); } else { pcntl_waitpid($p, $s); echo "parent ", pcntl_wexitstatus($s), "\n"; }`,
+			`echo "$who\n";`,
+		},
+		"scheme": {
+			`(define who "parent") (let ((p (primitive-fork))) (if (= p 0) (begin (set! who "child") (display "child\n") (exit 3)) (let ((s (cdr (waitpid p)))) (display "parent ") (display (status:exit-val s)) (newline))))`,
+			`(let ((p (primitive-fork))) (if (= p 0) (begin (set! who "child") (display "child\n")) (let ((s (cdr (waitpid p)))) (display "parent ") (display (status:exit-val s)) (newline))))`,
+			`(let ((p (primitive-fork))) (if (= p 0) (error "lost") (let ((s (cdr (waitpid p)))) (display "parent ") (display (status:exit-val s)) (newline))))`,
+			`(begin (display who) (newline))`,
+		},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			engine := load(t, language)
+			printed := func(source string) (stdout, stderr string) {
+				t.Helper()
+				r := &langtest.Recorder{}
+				result, err := engine.Execute(deadline(t), lang.Request{Source: source}, r)
+				if err != nil || result.Err != nil || result.Exit != lang.NoExit {
+					t.Errorf("%s: got %+v, %v, want that it succeeds and goes on", source, result, err)
+				}
+				for _, line := range r.Lines() {
+					if text, ok := strings.CutPrefix(line, "stdout: "); ok {
+						stdout += text
+					} else if text, ok := strings.CutPrefix(line, "stderr: "); ok {
+						stderr += text
+					}
+				}
+				return stdout, stderr
+			}
+			failed := map[string]string{"perl": "255", "php": "255"}[language]
+			if failed == "" {
+				failed = "1"
+			}
+			for range 3 {
+				if got, _ := printed(programs.exits); got != "child\nparent 3\n" {
+					t.Errorf("a child that exits: got %q", got)
+				}
+				if got, _ := printed(programs.falls); got != "child\nparent 0\n" {
+					t.Errorf("a child that comes to the end of its cell: got %q", got)
+				}
+				if got, told := printed(programs.fails); got != "parent "+failed+"\n" || !strings.Contains(told, "lost") {
+					t.Errorf("a child that fails: got %q and %q", got, told)
+				}
+				if got, _ := printed(programs.next); got != "parent\n" {
+					t.Errorf("the next cell: got %q", got)
+				}
+			}
+		})
+	}
+}

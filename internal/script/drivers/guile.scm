@@ -178,9 +178,12 @@
 (define owner (getpid))
 (define (write-all port bytes) (put-bytevector port bytes) (force-output port))
 
+;; copied? tells whether this is a copy of the engine that a program has forked: it prints, and says nothing for the engine.
+(define (copied?) (not (= owner (getpid))))
+
 ;; mark puts the next mark into both streams. A copy of the process puts none.
 (define (mark kind)
-  (when (and token (= owner (getpid)))
+  (when (and token (not (copied?)))
     (set! marks (+ marks 1))
     (let ((bytes (string->utf8 (string-append token kind (string-pad (number->string marks 16) 16 #\0)))))
       (write-all out-pipe bytes)
@@ -188,14 +191,15 @@
 
 ;; send-line sends a message behind its mark, which is m or at the end of a run e.
 (define* (send-line text #:optional (kind "m"))
-  (without-interrupts
-   (lambda ()
-     (let ((before marks))
-       (mark kind)
-       (write-all messages
-                  (string->utf8 (if (= before marks)
-                                    (string-append text "\n")
-                                    (string-append "{\"at\":" (number->string marks) "," (substring text 1) "\n"))))))))
+  (unless (copied?)
+    (without-interrupts
+     (lambda ()
+       (let ((before marks))
+         (mark kind)
+         (write-all messages
+                    (string->utf8 (if (= before marks)
+                                      (string-append text "\n")
+                                      (string-append "{\"at\":" (number->string marks) "," (substring text 1) "\n")))))))))
 (define* (send fields #:optional (kind "m")) (send-line (json fields) kind))
 
 ;; put-error prints on stderr. What is printed to stdout before and behind it needs no mark.
@@ -511,6 +515,12 @@
              (set! executing? #f)
              (set! deferred? #f)
              (flush-out)
+             (when (copied?) ; it ends here, as a program does
+               (unless (eq? key 'quit)
+                 (put-error (string->utf8 (format #f "~a: ~s\n" key arguments))))
+               (primitive-exit (cond ((not (eq? key 'quit)) 1)
+                                     ((null? arguments) 0)
+                                     (else (car arguments)))))
              (if (eq? key 'quit)
                  (let ((status (if (null? arguments) 0 (car arguments))))
                    (if (memv status '(0 #t))
@@ -518,6 +528,7 @@
                        `((error . ((name . "Exit") (message . ,(format #f "the program ended itself with status ~a" (if status status 1))) (trace . #()))))))
                  `((error . ,(failure key arguments))))))))
     (set! executing? #f)
+    (when (copied?) (primitive-exit 0))
     (send `((type . "done") (run . ,(field m 'run 0)) ,@outcome) "e")))
 
 ;;; Calls.

@@ -179,9 +179,10 @@ sub mark {
 # say_line sends a message behind its mark, which is m or at the end of a run e.
 sub say_line {
 	my ($line, $kind) = (@_, 'm');
+	return if copied();
 	local $writing = 1;
 	mark($kind);
-	substr($line, 1, 0) = "\"at\":$marks," if defined $token && $owner == $$;
+	substr($line, 1, 0) = "\"at\":$marks," if defined $token;
 	whole($messages, "$line\n");
 	settle();
 	return;
@@ -513,6 +514,9 @@ sub fresh {
 
 # Runs.
 
+# copied reports whether this is a copy of the engine that a program has forked: it prints, and says nothing for the engine.
+sub copied { return defined $owner && $owner != $$ }
+
 sub run {
 	my $m = shift;
 	undef $end;
@@ -541,6 +545,10 @@ sub run {
 		($running, $failed, $problem) = (0, 1, $@) if $inside;
 	}
 	$known{$_} = 1 for @$names;
+	if (copied()) {    # it ends here, as a program does
+		put(1, "$problem") if $failed;
+		CORE::exit($failed ? 255 : 0);
+	}
 	my $done = { type => 'done', run => $m->{run} };
 	if (!$failed) { show(@values) if $shows && @values }
 	elsif (ref $problem eq 'Quire::Exit' && !$problem->{status}) { $done->{exit} = 'kept' }
@@ -781,7 +789,7 @@ sub serve {
 		no warnings 'once';
 		(*main::system, *main::readpipe, *main::fork, *main::wait, *main::waitpid) = (\&own_system, \&own_readpipe, \&own_fork, \&own_wait, \&own_waitpid);
 	}
-	{ no warnings 'once'; *CORE::GLOBAL::exit = sub (;$) { die Quire::Exit->new($_[0] || 0) if $running; CORE::exit($_[0] || 0) } }
+	{ no warnings 'once'; *CORE::GLOBAL::exit = sub (;$) { die Quire::Exit->new($_[0] || 0) if $running && !copied(); CORE::exit($_[0] || 0) } }
 	tie *STDOUT, 'Quire::Output', 0;
 	tie *STDERR, 'Quire::Output', 1;
 	tie *STDIN, 'Quire::Input';

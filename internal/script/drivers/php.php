@@ -179,8 +179,12 @@ final class Driver {
 		return true;
 	}
 
+	/** copied reports whether this is a copy of the engine that a program has forked: it prints, and says nothing for the engine. */
+	private static function copied(): bool { return \getmypid() !== self::$owner; }
+
 	/** send sends a message behind its mark. */
 	public static function send(array $message): void {
+		if (self::copied()) return;
 		$outer = self::$inside;
 		self::$inside = true;
 		if (self::marks()) $message['at'] = self::$marks + 1;
@@ -199,7 +203,7 @@ final class Driver {
 	}
 
 	/** marks reports whether there are marks: a copy of the process puts none. */
-	private static function marks(): bool { return self::$token !== null && \getmypid() === self::$owner; }
+	private static function marks(): bool { return self::$token !== null && !self::copied(); }
 
 	/** mark puts the next mark into both streams. */
 	private static function mark(string $kind): void {
@@ -536,6 +540,14 @@ final class Driver {
 			if ($rest !== '') self::put(0, $rest);
 			self::$sent = null;
 			self::begin();
+		}
+		if (self::copied()) { // it ends here, as a program does
+			self::$run = null;
+			while (\ob_get_level() > 0) \ob_end_flush();
+			if ($thrown instanceof Ended) exit($thrown->status);
+			if ($thrown === null) exit(0);
+			self::put(1, "PHP Fatal error:  Uncaught $thrown\n");
+			exit(255);
 		}
 		self::$declared = \array_merge(self::$declared, self::$pending);
 		self::$pending = [];

@@ -337,6 +337,8 @@ module QuireDriver
 
     # put writes a message, behind its mark, with the lock.
     def put(message)
+      return if copied?
+
       message[:at] = @marks + 1 if marks?
       line = "#{JSON.generate(message)}\n"
       mark(message[:type] == 'done' ? 'e' : 'm')
@@ -353,7 +355,10 @@ module QuireDriver
     end
 
     # marks? reports whether there are marks: a copy of the process puts none.
-    def marks? = @mark && Process.pid == @owner
+    def marks? = @mark && !copied?
+
+    # copied? reports whether this is a copy of the engine that a program has forked: it prints, and says nothing for the engine.
+    def copied? = Process.pid != @owner
 
     # hook_children has what starts and awaits processes give way.
     def hook_children
@@ -466,8 +471,12 @@ module QuireDriver
       finish(error, name)
     end
 
-    # finish sends the end of a run.
+    # finish sends the end of a run. A copy ends there, as a program does.
     def finish(error, name)
+      if copied?
+        text(1, error.full_message(highlight: false)) unless error.nil? || error.is_a?(SystemExit)
+        exit!(error.is_a?(SystemExit) ? error.status : error ? 1 : 0)
+      end
       done = { type: 'done', run: @run }
       if error.is_a?(SystemExit) && !@interrupted && error.success?
         done[:exit] = 'kept'
