@@ -89,6 +89,8 @@ func wrong(dir string) [][]string {
 		{"exec", "a", "--all", "--timeout", "soon"},
 		{"restart", "a", "--run-all", "--timeout", "-5s"},
 		{"restart", "a", "--keep-going"},
+		{"mcp", "x"},
+		{"mcp", "--allow", "everything"},
 		{"provider", "drop"},
 		{"provider", "add"},
 		{"provider", "add", "mine", "--kind", "oracle"},
