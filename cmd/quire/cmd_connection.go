@@ -63,18 +63,30 @@ duckdb:/path/of/a/file.duckdb.`,
 
 // readURL reads the URL of a database from the user or from stdin.
 func (a *app) readURL(name string) (string, error) {
-	if a.isTerminal && a.console != nil {
-		line, err := a.console.Ask("URL of "+terminal.CleanLine(name)+" (it is not shown): ", true)
-		return strings.TrimSpace(line), err
-	}
-	line, err := bufio.NewReader(io.LimitReader(a.stdin, maxURL+1)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	line, asked, err := a.secretLine("URL of "+terminal.CleanLine(name)+" (it is not shown): ", maxURL)
+	switch {
+	case asked:
+		return line, err
+	case err != nil:
 		return "", fmt.Errorf("read the URL: %w", err)
-	}
-	if line = strings.TrimSpace(line); line == "" || len(line) > maxURL {
+	case line == "" || len(line) > maxURL:
 		return "", fmt.Errorf("stdin must have the URL in its first line, of at most %d bytes", maxURL)
 	}
 	return line, nil
+}
+
+// secretLine reads a line that is not shown from the user, who was asked then, or the first line of stdin, of which it reads
+// one byte more than the most that is allowed. The line has no space around it.
+func (a *app) secretLine(prompt string, most int64) (line string, asked bool, err error) {
+	if a.isTerminal && a.console != nil {
+		line, err = a.console.Ask(prompt, true)
+		return strings.TrimSpace(line), true, err
+	}
+	line, err = bufio.NewReader(io.LimitReader(a.stdin, most+1)).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return strings.TrimSpace(line), false, err
 }
 
 func (a *app) connectionLsCommand() *cobra.Command {

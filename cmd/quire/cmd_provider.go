@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -101,22 +99,14 @@ func (a *app) addProvider(p datadir.Provider) (err error) {
 
 // readKey reads the key of a provider from the user or from stdin.
 func (a *app) readKey(p datadir.Provider) (string, error) {
-	needed := providers.NeedsKey(p.Kind, p.URL)
-	line, err := "", error(nil)
-	if a.isTerminal && a.console != nil {
-		prompt := "Key of " + terminal.CleanLine(p.Name) + " (it is not shown; empty for none): "
-		line, err = a.console.Ask(prompt, true)
-	} else if line, err = bufio.NewReader(io.LimitReader(a.stdin, maxKey+1)).ReadString('\n'); errors.Is(err, io.EOF) {
-		err = nil
-	}
+	line, _, err := a.secretLine("Key of "+terminal.CleanLine(p.Name)+" (it is not shown; empty for none): ", maxKey)
 	if err != nil {
 		return "", fmt.Errorf("read the key: %w", err)
 	}
-	line = strings.TrimSpace(line)
 	switch {
 	case len(line) > maxKey:
 		return "", fmt.Errorf("the key is longer than %d bytes", maxKey)
-	case line == "" && needed:
+	case line == "" && providers.NeedsKey(p.Kind, p.URL):
 		return "", fmt.Errorf("the key is missing: stdin must have it in its first line, or type it at a terminal; a server of your own without one needs --url")
 	}
 	return line, nil
@@ -220,7 +210,7 @@ func (a *app) testProvider(ctx context.Context, name, model string) error {
 	return a.askModel(ctx, p, model)
 }
 
-// askModel prints a short answer of a model with what it cost.
+// askModel prints a short answer of a model with its usage.
 func (a *app) askModel(ctx context.Context, p assist.Provider, model string) error {
 	r := assist.Request{Model: model, Messages: []assist.Message{{Role: assist.RoleUser, Text: "Answer with one word: are you there?"}}}
 	var answer assist.Message

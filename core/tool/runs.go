@@ -217,7 +217,7 @@ func interrupt(ctx context.Context, s *Set, a arguments) (Result, error) {
 	return Result{Text: fmt.Sprintf("cancelled %d runs", len(runs))}, nil
 }
 
-// installPackage installs packages of Python by a cell that does it, so that the notebook says what it needs.
+// installPackage installs packages of Python by a cell that does it, so that the notebook records its packages.
 func installPackage(ctx context.Context, s *Set, a arguments) (Result, error) {
 	for _, name := range a.lists["packages"] {
 		if strings.HasPrefix(name, "-") || strings.ContainsAny(name, " \t\r\n;|&$`\\\"'") || name == "" {

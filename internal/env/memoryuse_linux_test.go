@@ -94,7 +94,7 @@ func (d *dots) count() int {
 	return strings.Count(d.out.String(), ".")
 }
 
-// hasRollup reports whether the system tells what is shared.
+// hasRollup reports whether the system counts shared pages.
 func hasRollup(t *testing.T) bool {
 	t.Helper()
 	data, err := os.ReadFile("/proc/self/smaps_rollup")

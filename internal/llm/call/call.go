@@ -151,7 +151,7 @@ type Call struct {
 // errClosed is the cause of the context's end after a call.
 var errClosed = errors.New("the call is over")
 
-// Close cancels what is left of the call.
+// Close cancels the rest of the call.
 func (c *Call) Close() { c.cancel(errClosed) }
 
 // GetJSON reads a JSON value from a path below the URL of the service.

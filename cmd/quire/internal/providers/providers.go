@@ -77,7 +77,7 @@ func find(name string) (kind, bool) {
 	return kinds[i], true
 }
 
-// Check returns what is wrong with a provider that is to be stored, without its key.
+// Check returns the fault of a provider that is to be stored, without its key.
 func Check(p datadir.Provider) error {
 	k, ok := find(p.Kind)
 	switch {
